@@ -1,0 +1,311 @@
+#include <assert.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "isa/effect_parts.h"
+#include "isa/view.h"
+
+enum { COLUMNS = 16 }; /* columns of a fractal of L0B and L0C */
+
+struct product {
+    uint64_t m, n, k;
+    uint64_t rows16, columns16, depth;   /* fractal rows of C, columns of C, C0 blocks of K */
+    uint64_t a_row_pitch, a_depth_pitch; /* fractals of A */
+    enum element element;
+    uint32_t size, c0;
+    bool from_zero, from_bias;
+    struct view a, b, bias, c;
+};
+
+static void product_read(struct product *product, const struct insn *insn, enum arch arch)
+{
+    const int64_t *field = insn->field;
+    *product = (struct product){
+        .m = (uint64_t)field[MMAD_m],
+        .n = (uint64_t)field[MMAD_n],
+        .k = (uint64_t)field[MMAD_k],
+        .element = insn_element(insn),
+        .from_zero = field[MMAD_cmatrixInitVal] != 0,
+        .from_bias = field[MMAD_cmatrixInitVal] == 0 && field[MMAD_cmatrixSource] != 0,
+    };
+    product->size = element_bytes(product->element);
+    product->c0 = element_c0(product->element);
+    product->rows16 = (product->m + FRACTAL_ROWS - 1) / FRACTAL_ROWS;
+    product->columns16 = (product->n + COLUMNS - 1) / COLUMNS;
+    product->depth = (product->k + product->c0 - 1) / product->c0;
+    if (field[MMAD_kDirectionAlign] != 0 && product->element == ELEMENT_FP32) {
+        product->depth = (product->k + 15) / 16 * 2;
+    }
+    bool nz = arch_l0a_is_nz(arch);
+    product->a_row_pitch = nz ? 1 : product->depth;
+    product->a_depth_pitch = nz ? product->rows16 : 1;
+}
+
+static bool product_open(struct product *product, struct machine *machine, const struct insn *insn)
+{
+    uint64_t a = product->rows16 * product->depth * FRACTAL_BYTES;
+    uint64_t b = product->columns16 * product->depth * FRACTAL_BYTES;
+    uint64_t c = product->rows16 * product->columns16 * FRACTAL_ROWS * COLUMNS * 4;
+    return view_open(machine, insn, MMAD_dst, c, &product->c) &&
+           view_open(machine, insn, MMAD_a, a, &product->a) &&
+           view_open(machine, insn, MMAD_b, b, &product->b) &&
+           (!product->from_bias ||
+            view_open(machine, insn, MMAD_bias, product->n * 4, &product->bias));
+}
+
+/* Byte offset of a 32 B row of an A fractal. */
+static uint64_t a_offset(const struct product *product, uint64_t row, uint64_t block)
+{
+    uint64_t fractal = row / FRACTAL_ROWS * product->a_row_pitch + block * product->a_depth_pitch;
+    return fractal * FRACTAL_BYTES + row % FRACTAL_ROWS * BLOCK_BYTES;
+}
+
+/* Byte offset of the C0 elements of one column of a B fractal. */
+static uint64_t b_offset(const struct product *product, uint64_t block, uint64_t column)
+{
+    uint64_t fractal = block * product->columns16 + column / COLUMNS;
+    return fractal * FRACTAL_BYTES + column % COLUMNS * BLOCK_BYTES;
+}
+
+static uint64_t c_offset(const struct product *product, uint64_t row, uint64_t column)
+{
+    uint64_t group = column / COLUMNS * product->rows16 * FRACTAL_ROWS;
+    return ((group + row) * COLUMNS + column % COLUMNS) * 4;
+}
+
+/* Elements of K in a block. */
+static uint32_t block_depth(const struct product *product, uint64_t block)
+{
+    uint64_t left = product->k - block * product->c0;
+    return left < product->c0 ? (uint32_t)left : product->c0;
+}
+
+/* Blocks of K that hold true elements; kDirectionAlign may leave one more in L0. */
+static uint64_t block_count(const struct product *product)
+{
+    return (product->k + product->c0 - 1) / product->c0;
+}
+
+/* Finds true lanes that were never written; true when there are some, with their place. */
+static bool lanes_unwritten(const struct view *view, uint64_t offset, uint32_t size_bytes,
+                            uint32_t element_size, uint64_t *lane)
+{
+    uint64_t found = view_unwritten(view, offset, size_bytes);
+    *lane = (found - offset) / element_size;
+    return found != offset + size_bytes;
+}
+
+static bool a_check(const struct product *product, struct machine *machine, const struct insn *insn)
+{
+    for (uint64_t row = 0; row < product->m; row++) {
+        for (uint64_t block = 0; block < block_count(product); block++) {
+            uint32_t length = block_depth(product, block) * product->size;
+            uint64_t lane;
+            if (lanes_unwritten(&product->a, a_offset(product, row, block), length, product->size,
+                                &lane)) {
+                hazard_report_unwritten(machine, insn, "a", row, block * product->c0 + lane);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool b_check(const struct product *product, struct machine *machine, const struct insn *insn)
+{
+    for (uint64_t block = 0; block < block_count(product); block++) {
+        uint32_t length = block_depth(product, block) * product->size;
+        for (uint64_t column = 0; column < product->n; column++) {
+            uint64_t lane;
+            if (lanes_unwritten(&product->b, b_offset(product, block, column), length,
+                                product->size, &lane)) {
+                hazard_report_unwritten(machine, insn, "b", block * product->c0 + lane, column);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool c_check(const struct product *product, struct machine *machine, const struct insn *insn)
+{
+    uint64_t lane;
+    if (product->from_bias) {
+        if (lanes_unwritten(&product->bias, 0, (uint32_t)product->n * 4, 4, &lane)) {
+            hazard_report_unwritten(machine, insn, "bias", 0, lane);
+            return false;
+        }
+        return true;
+    }
+    for (uint64_t row = 0; row < product->m; row++) {
+        for (uint64_t column = 0; column < product->n; column += COLUMNS) {
+            uint64_t left = product->n - column;
+            uint32_t length = (left < COLUMNS ? (uint32_t)left : COLUMNS) * 4;
+            if (lanes_unwritten(&product->c, c_offset(product, row, column), length, 4, &lane)) {
+                hazard_report_unwritten(machine, insn, "dst", row, column + lane);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* A as m rows of k doubles. */
+static void a_widen(const struct product *product, double *values)
+{
+    for (uint64_t row = 0; row < product->m; row++) {
+        for (uint64_t block = 0; block < block_count(product); block++) {
+            element_decode_array(product->element, product->a.bytes + a_offset(product, row, block),
+                                 block_depth(product, block),
+                                 values + row * product->k + block * product->c0, 1);
+        }
+    }
+}
+
+/* A group of 16 columns of B as k rows of 16 doubles; columns from n on are zero. */
+static void b_widen(const struct product *product, uint64_t group, double *values)
+{
+    memset(values, 0, (size_t)product->k * COLUMNS * sizeof *values);
+    for (uint64_t block = 0; block < block_count(product); block++) {
+        for (uint64_t column = 0; column < COLUMNS; column++) {
+            if (group * COLUMNS + column < product->n) {
+                uint64_t offset = b_offset(product, block, group * COLUMNS + column);
+                element_decode_array(product->element, product->b.bytes + offset,
+                                     block_depth(product, block),
+                                     values + block * product->c0 * COLUMNS + column, COLUMNS);
+            }
+        }
+    }
+}
+
+/* Two columns. The vector type fixes how the inner loop is compiled, whatever the optimiser
+ * decides; every lane is still computed by itself, in the order that is written here. */
+typedef double pair __attribute__((vector_size(16), may_alias));
+enum { PAIRS = COLUMNS / 2 };
+
+/* sum[j] = a[0] * b[0][j] + a[1] * b[1][j] + ..., in this order. */
+static void columns_dot(const double *restrict a, const pair *restrict b, uint64_t depth,
+                        double sum[COLUMNS])
+{
+    pair s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0}, s4 = {0}, s5 = {0}, s6 = {0}, s7 = {0};
+    for (uint64_t q = 0; q < depth; q++, b += PAIRS) {
+        const pair x = {a[q], a[q]};
+        s0 += x * b[0];
+        s1 += x * b[1];
+        s2 += x * b[2];
+        s3 += x * b[3];
+        s4 += x * b[4];
+        s5 += x * b[5];
+        s6 += x * b[6];
+        s7 += x * b[7];
+    }
+    const pair total[PAIRS] = {s0, s1, s2, s3, s4, s5, s6, s7};
+    memcpy(sum, total, sizeof total);
+}
+
+/* Where the accumulators of a row start: 0, the bias or the old C. */
+static const uint8_t *c_start(const struct product *product, uint64_t row, uint64_t group)
+{
+    if (product->from_zero) {
+        return NULL;
+    }
+    return product->from_bias ? product->bias.bytes + group * COLUMNS * 4
+                              : product->c.bytes + c_offset(product, row, group * COLUMNS);
+}
+
+/* Columns of a group that exist. */
+static size_t group_columns(const struct product *product, uint64_t group)
+{
+    uint64_t left = product->n - group * COLUMNS;
+    return left < COLUMNS ? (size_t)left : COLUMNS;
+}
+
+static void row_store(const struct product *product, uint64_t row, uint64_t group,
+                      const uint32_t codes[COLUMNS])
+{
+    uint64_t offset = c_offset(product, row, group * COLUMNS);
+    size_t size_bytes = group_columns(product, group) * sizeof codes[0];
+    memcpy(product->c.bytes + offset, codes, size_bytes);
+    memset(product->c.written + offset, 1, size_bytes);
+}
+
+/* Loads codes of C or bias for the columns that exist; zeros for the others. */
+static void row_load(const struct product *product, uint64_t row, uint64_t group,
+                     uint32_t codes[COLUMNS])
+{
+    const uint8_t *start = c_start(product, row, group);
+    memset(codes, 0, COLUMNS * sizeof codes[0]);
+    if (start != NULL) {
+        memcpy(codes, start, group_columns(product, group) * sizeof codes[0]);
+    }
+}
+
+/* The rule for floating accumulation: the products of a C0 block of K are summed in ascending k in
+ * binary64, the sum is added to the accumulator and rounded once to binary32, blocks ascending. */
+static void row_float(const struct product *product, const double *a, const pair *b,
+                      uint32_t codes[COLUMNS])
+{
+    float c[COLUMNS];
+    double sum[COLUMNS];
+    memcpy(c, codes, sizeof c);
+    for (uint64_t q = 0; q < product->k; q += product->c0) {
+        uint64_t left = product->k - q;
+        columns_dot(a + q, b + q * PAIRS, left < product->c0 ? left : product->c0, sum);
+        for (int j = 0; j < COLUMNS; j++) {
+            c[j] = (float)((double)c[j] + sum[j]);
+        }
+    }
+    for (int j = 0; j < COLUMNS; j++) {
+        codes[j] = element_encode(ELEMENT_FP32, c[j], true);
+    }
+}
+
+/* Sums of at most 4095 products of bytes are exact in binary64; C is clamped once. */
+static void row_integer(const struct product *product, const double *a, const pair *b,
+                        uint32_t codes[COLUMNS])
+{
+    double sum[COLUMNS];
+    columns_dot(a, b, product->k, sum);
+    for (int j = 0; j < COLUMNS; j++) {
+        double total = element_decode(ELEMENT_INT32, codes[j]) + sum[j];
+        if (total > INT32_MAX) {
+            total = INT32_MAX;
+        }
+        if (total < INT32_MIN) {
+            total = INT32_MIN;
+        }
+        codes[j] = (uint32_t)(int32_t)total;
+    }
+}
+
+void effect_mmad(struct machine *machine, const struct insn *insn)
+{
+    struct product product;
+    product_read(&product, insn, machine->program->arch);
+    if (product.m == 0 || product.n == 0 || product.k == 0 ||
+        !product_open(&product, machine, insn)) {
+        return;
+    }
+    /* One report for an instruction, whatever is missing. */
+    (void)(a_check(&product, machine, insn) && b_check(&product, machine, insn) &&
+           (product.from_zero || c_check(&product, machine, insn)));
+    pair *b = (pair *)(void *)machine->scratch;
+    double *a = (double *)(void *)(b + product.k * PAIRS);
+    assert((product.k * COLUMNS + product.m * product.k) * sizeof *a <= machine->scratch_bytes);
+    a_widen(&product, a);
+    bool integer = element_is_integer(product.element);
+    for (uint64_t group = 0; group < product.columns16; group++) {
+        b_widen(&product, group, (double *)(void *)b);
+        for (uint64_t row = 0; row < product.m; row++) {
+            uint32_t codes[COLUMNS];
+            row_load(&product, row, group, codes);
+            if (integer) {
+                row_integer(&product, a + row * product.k, b, codes);
+            } else {
+                row_float(&product, a + row * product.k, b, codes);
+            }
+            row_store(&product, row, group, codes);
+        }
+    }
+}

@@ -1,0 +1,262 @@
+#include "isa/insn.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum need { REQUIRED, OPTIONAL, HIDDEN };
+
+/* Spaces of operands. */
+#define IN_GM  (1U << SPACE_GM)
+#define IN_L1  (1U << SPACE_L1)
+#define IN_L0A (1U << SPACE_L0A)
+#define IN_L0B (1U << SPACE_L0B)
+#define IN_L0C (1U << SPACE_L0C)
+#define IN_BT  (1U << SPACE_BT)
+
+/* Products of instructions, in the bits of ARCH_LIST. */
+enum {
+#define ROW(number, word, bit) ARCH_BIT_##number = bit,
+    ARCH_LIST(ROW)
+#undef ROW
+};
+enum {
+    ARCHES_ALL = ARCH_BIT_1001 | ARCH_BIT_2002 | ARCH_BIT_2201 | ARCH_BIT_3002 | ARCH_BIT_3510,
+    ARCHES_ND2NZ = ARCH_BIT_2201 | ARCH_BIT_3510,
+    ARCHES_DN2NZ = ARCH_BIT_3510,
+    ARCHES_950 = ARCH_BIT_3510,
+    ARCHES_LOAD3DV2 = ARCH_BIT_2002 | ARCH_BIT_2201 | ARCH_BIT_3002 | ARCH_BIT_3510,
+    ARCHES_BT = ARCH_BIT_2201 | ARCH_BIT_3510,
+    ARCHES_FIXPIPE = ARCH_BIT_2201 | ARCH_BIT_3002 | ARCH_BIT_3510,
+};
+
+/* Word lists of the table; the element lists run parallel to insn_types below. */
+static const char *const move_types[] = {"fp16", "bf16", "fp32", "int8"};
+static const char *const mmad_types[] = {"fp16", "bf16", "fp32", "int8"};
+static const char *const l0c_types[] = {"fp32", "int32"};
+static const char *const quant_modes[] = {"NoQuant", "F322F16", "F322BF16"};
+static const char *const fixpipe_layouts[] = {"nz", "nz2nd", "nz2dn"};
+static const char *const barrier_pipes[] = {
+#define ROW(name, word) word,
+    PIPE_LIST(ROW)
+#undef ROW
+};
+enum {
+    move_types_count = sizeof move_types / sizeof move_types[0],
+    mmad_types_count = sizeof mmad_types / sizeof mmad_types[0],
+    l0c_types_count = sizeof l0c_types / sizeof l0c_types[0],
+    quant_modes_count = sizeof quant_modes / sizeof quant_modes[0],
+    fixpipe_layouts_count = sizeof fixpipe_layouts / sizeof fixpipe_layouts[0],
+    barrier_pipes_count = sizeof barrier_pipes / sizeof barrier_pipes[0],
+    pipes_count = PIPE_COUNT,
+};
+/* The pipes that execute come first, ALL is last. */
+#define pipes barrier_pipes
+
+static const enum element insn_operand_types[] = {ELEMENT_FP16, ELEMENT_BF16, ELEMENT_FP32,
+                                                  ELEMENT_INT8};
+static const enum element insn_l0c_types[] = {ELEMENT_FP32, ELEMENT_INT32};
+
+static const char *const space_words[] = {
+#define ROW(name, word) word,
+    SPACE_LIST(ROW)
+#undef ROW
+};
+
+/* Operands and fields of each row; a closing entry keeps the array of a row without any valid. */
+#define INSN(op, ...) static const struct operand_info operands_##op[] = {
+#define OPERAND(op, name, spaces, need, align, meaning)                                            \
+    {#name, spaces, (need) == REQUIRED, align, meaning},
+#define FIELD(op, ...)
+#define WORD(op, ...)
+#define END(op)                                                                                    \
+    {                                                                                              \
+        NULL, 0, false, 0, NULL                                                                    \
+    }                                                                                              \
+    }                                                                                              \
+    ;
+#include "isa/opcode.def"
+#undef INSN
+#undef OPERAND
+#undef FIELD
+#undef WORD
+#undef END
+
+#define INSN(op, ...) static const struct field_info fields_##op[] = {
+#define OPERAND(op, ...)
+#define FIELD(op, name, low, high, initial, need, unit, meaning)                                   \
+    {#name, low, high, initial, (need) == REQUIRED, (need) == HIDDEN, NULL, 0, unit, meaning},
+#define WORD(op, name, words, initial, need, meaning)                                              \
+    {#name,                                                                                        \
+     0,                                                                                            \
+     words##_count - 1,                                                                            \
+     initial,                                                                                      \
+     (need) == REQUIRED,                                                                           \
+     (need) == HIDDEN,                                                                             \
+     words,                                                                                        \
+     words##_count,                                                                                \
+     "",                                                                                           \
+     meaning},
+#define END(op)                                                                                    \
+    {                                                                                              \
+        NULL, 0, 0, 0, false, false, NULL, 0, NULL, NULL                                           \
+    }                                                                                              \
+    }                                                                                              \
+    ;
+#include "isa/opcode.def"
+#undef INSN
+#undef OPERAND
+#undef FIELD
+#undef WORD
+#undef END
+
+static const struct insn_info insn_infos[] = {
+#define INSN(op, mnemonic, pipe, arches, meaning, source)                                          \
+    {mnemonic,      PIPE_##pipe,        arches,      meaning,         source,                      \
+     operands_##op, op##_OPERAND_COUNT, fields_##op, op##_FIELD_COUNT},
+#define OPERAND(op, ...)
+#define FIELD(op, ...)
+#define WORD(op, ...)
+#define END(op)
+#include "isa/opcode.def"
+#undef INSN
+#undef OPERAND
+#undef FIELD
+#undef WORD
+#undef END
+};
+_Static_assert(sizeof insn_infos / sizeof insn_infos[0] == OP_COUNT, "one row per opcode");
+
+#define INSN(op, ...)                                                                              \
+    _Static_assert((int)op##_OPERAND_COUNT <= INSN_OPERANDS_MAX, "operands of " #op);              \
+    _Static_assert((int)op##_FIELD_COUNT <= INSN_FIELDS_MAX, "fields of " #op);
+#define OPERAND(op, ...)
+#define FIELD(op, ...)
+#define WORD(op, ...)
+#define END(op)
+#include "isa/opcode.def"
+#undef INSN
+#undef OPERAND
+#undef FIELD
+#undef WORD
+#undef END
+
+const char *pipe_word(enum pipe pipe)
+{
+    assert(pipe <= PIPE_ALL);
+    return barrier_pipes[pipe];
+}
+
+const char *space_word(enum space space)
+{
+    assert(space < SPACE_COUNT);
+    return space_words[space];
+}
+
+const struct insn_info *insn_info(enum opcode opcode)
+{
+    assert(opcode < OP_COUNT);
+    return &insn_infos[opcode];
+}
+
+enum opcode opcode_find(const char *mnemonic)
+{
+    for (int opcode = 0; opcode < OP_COUNT; opcode++) {
+        if (strcmp(insn_infos[opcode].mnemonic, mnemonic) == 0) {
+            return (enum opcode)opcode;
+        }
+    }
+    return OP_COUNT;
+}
+
+/* The type word is the first field of every row that has one. */
+static const struct field_info *insn_type_field(const struct insn_info *info)
+{
+    bool typed = info->field_count > 0 && strcmp(info->fields[0].name, "type") == 0;
+    return typed ? &info->fields[0] : NULL;
+}
+
+static const enum element *insn_types(const struct field_info *field)
+{
+    return field->words == l0c_types ? insn_l0c_types : insn_operand_types;
+}
+
+enum element insn_element(const struct insn *insn)
+{
+    const struct field_info *field = insn_type_field(insn_info((enum opcode)insn->opcode));
+    if (field == NULL) {
+        return ELEMENT_COUNT;
+    }
+    assert(insn->field[0] >= 0 && insn->field[0] <= field->high);
+    return insn_types(field)[insn->field[0]];
+}
+
+int64_t insn_type_word(enum opcode opcode, enum element element)
+{
+    const struct field_info *field = insn_type_field(insn_info(opcode));
+    if (field == NULL) {
+        return -1;
+    }
+    for (size_t word = 0; word < field->word_count; word++) {
+        if (insn_types(field)[word] == element) {
+            return (int64_t)word;
+        }
+    }
+    return -1;
+}
+
+void insn_init(struct insn *insn, enum opcode opcode)
+{
+    const struct insn_info *info = insn_info(opcode);
+    memset(insn, 0, sizeof *insn);
+    insn->opcode = (uint16_t)opcode;
+    insn->pipe = (uint8_t)info->pipe;
+    for (size_t index = 0; index < INSN_OPERANDS_MAX; index++) {
+        insn->operand[index].region = REGION_NONE;
+    }
+    for (size_t index = 0; index < info->field_count; index++) {
+        insn->field[index] = info->fields[index].initial;
+    }
+}
+
+void insn_copy(struct insn *target, const struct insn *source)
+{
+    static const uint16_t sizes[] = {
+#define INSN(op, ...)                                                                              \
+    [OP_##op] = (uint16_t)(offsetof(struct insn, field) + op##_FIELD_COUNT * sizeof(int64_t)),
+#define OPERAND(op, ...)
+#define FIELD(op, ...)
+#define WORD(op, ...)
+#define END(op)
+#include "isa/opcode.def"
+#undef INSN
+#undef OPERAND
+#undef FIELD
+#undef WORD
+#undef END
+    };
+    memcpy(target, source, sizes[source->opcode]);
+}
+
+_Static_assert((int)SET_FLAG_src == (int)WAIT_FLAG_src && (int)SET_FLAG_dst == (int)WAIT_FLAG_dst &&
+                   (int)SET_FLAG_id == (int)WAIT_FLAG_id,
+               "set_flag and wait_flag have the same fields");
+
+uint32_t insn_flag(const struct insn *insn)
+{
+    assert(insn->opcode == OP_SET_FLAG || insn->opcode == OP_WAIT_FLAG);
+    int64_t pair = insn->field[SET_FLAG_src] * PIPE_COUNT + insn->field[SET_FLAG_dst];
+    assert(insn->field[SET_FLAG_id] >= 0 && insn->field[SET_FLAG_id] < EVENT_IDS);
+    return (uint32_t)(pair * EVENT_IDS + insn->field[SET_FLAG_id]);
+}
+
+enum pipe flag_source(uint32_t flag)
+{
+    assert(flag < FLAG_COUNT);
+    return (enum pipe)(flag / EVENT_IDS / PIPE_COUNT);
+}
+
+enum pipe flag_target(uint32_t flag)
+{
+    assert(flag < FLAG_COUNT);
+    return (enum pipe)(flag / EVENT_IDS % PIPE_COUNT);
+}

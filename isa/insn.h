@@ -1,0 +1,189 @@
+/*
+ * One instruction: an opcode, its operands and its fields, as the vendor's documents name them.
+ *
+ * isa/opcode.def has one row per instruction and one line per operand and field; the enums below
+ * come from it, so a field is LOAD3DV2_mExtension, an operand LOAD3DV2_src. An operand is a region
+ * of the program (a GM tensor or a named part of an on-chip buffer) and a byte offset in it.
+ */
+#ifndef CUBESIM_ISA_INSN_H
+#define CUBESIM_ISA_INSN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "isa/arch.h"
+#include "isa/element.h"
+
+/* Pipes, in the order in which data flows; words of the contract. */
+#define PIPE_LIST(ROW)                                                                             \
+    ROW(SCALAR, "SCALAR")                                                                          \
+    ROW(MTE2, "MTE2")                                                                              \
+    ROW(MTE1, "MTE1")                                                                              \
+    ROW(CUBE, "CUBE")                                                                              \
+    ROW(FIXP, "FIXP")                                                                              \
+    ROW(VECTOR, "VECTOR")                                                                          \
+    ROW(MTE3, "MTE3")                                                                              \
+    ROW(ALL, "ALL") /* only as the operand of pipe_barrier */
+
+enum pipe {
+#define ROW(name, word) PIPE_##name,
+    PIPE_LIST(ROW)
+#undef ROW
+};
+enum { PIPE_COUNT = PIPE_ALL }; /* pipes that execute */
+
+const char *pipe_word(enum pipe pipe);
+
+/* Memories an operand can lie in; bits, so that a row can allow several. */
+#define SPACE_LIST(ROW)                                                                            \
+    ROW(GM, "gm")                                                                                  \
+    ROW(L1, "l1")                                                                                  \
+    ROW(L0A, "l0a")                                                                                \
+    ROW(L0B, "l0b")                                                                                \
+    ROW(L0C, "l0c")                                                                                \
+    ROW(BT, "bt")                                                                                  \
+    ROW(FB, "fb")                                                                                  \
+    ROW(UB, "ub")
+
+enum space {
+#define ROW(name, word) SPACE_##name,
+    SPACE_LIST(ROW)
+#undef ROW
+        SPACE_COUNT
+};
+
+const char *space_word(enum space space);
+
+enum opcode {
+#define INSN(op, ...) OP_##op,
+#define OPERAND(op, ...)
+#define FIELD(op, ...)
+#define WORD(op, ...)
+#define END(op)
+#include "isa/opcode.def"
+#undef INSN
+#undef OPERAND
+#undef FIELD
+#undef WORD
+#undef END
+    OP_COUNT
+};
+
+/* <OP>_<operand>: index into insn.operand. */
+#define INSN(op, ...)                                                                              \
+    enum op##_operand                                                                              \
+    {
+#define OPERAND(op, name, ...) op##_##name,
+#define FIELD(op, ...)
+#define WORD(op, ...)
+#define END(op)                                                                                    \
+    op##_OPERAND_COUNT                                                                             \
+    }                                                                                              \
+    ;
+#include "isa/opcode.def"
+#undef INSN
+#undef OPERAND
+#undef FIELD
+#undef WORD
+#undef END
+
+/* <OP>_<field>: index into insn.field. */
+#define INSN(op, ...)                                                                              \
+    enum op##_field                                                                                \
+    {
+#define OPERAND(op, ...)
+#define FIELD(op, name, ...) op##_##name,
+#define WORD(op, name, ...)  op##_##name,
+#define END(op)                                                                                    \
+    op##_FIELD_COUNT                                                                               \
+    }                                                                                              \
+    ;
+#include "isa/opcode.def"
+#undef INSN
+#undef OPERAND
+#undef FIELD
+#undef WORD
+#undef END
+
+enum { INSN_OPERANDS_MAX = 4, INSN_FIELDS_MAX = 32 };
+
+struct operand {
+    uint32_t region; /* index into the program's regions; REGION_NONE when absent */
+    uint64_t offset; /* bytes from the start of the region */
+};
+#define REGION_NONE UINT32_MAX /* no enum constant: it does not fit an int */
+
+struct insn {
+    uint16_t opcode; /* enum opcode */
+    uint8_t pipe;    /* enum pipe that executes it; for flags the pipe that sets or waits */
+    uint32_t line;   /* line of a program file; 0 when lowered */
+    uint32_t tile;   /* serial number of the output tile in the core's stream, from 0 */
+    struct operand operand[INSN_OPERANDS_MAX];
+    int64_t field[INSN_FIELDS_MAX];
+};
+
+/* A field or word column of a row. */
+struct field_info {
+    const char *name;
+    int64_t low, high;        /* allowed values; words: 0..word_count-1 */
+    int64_t initial;          /* value when the key is left out */
+    bool required;            /* the key may not be left out */
+    bool hidden;              /* filled by insn_capture; neither parsed nor printed */
+    const char *const *words; /* NULL for numbers */
+    size_t word_count;
+    const char *unit; /* "rows", "32 B", "elements", "fractals", "" */
+    const char *meaning;
+};
+
+struct operand_info {
+    const char *name;
+    unsigned spaces; /* bits 1 << enum space */
+    bool required;
+    uint32_t align_bytes; /* of the absolute address; 1 in GM always */
+    const char *meaning;
+};
+
+struct insn_info {
+    const char *mnemonic;
+    enum pipe pipe;  /* PIPE_ALL: depends on the fields (flags, barriers) */
+    unsigned arches; /* bits of enum arch */
+    const char *meaning;
+    const char *source; /* where the rule stands */
+    const struct operand_info *operands;
+    size_t operand_count;
+    const struct field_info *fields;
+    size_t field_count;
+};
+
+/* Index into the word lists of opcode.def, which are shared by several rows. */
+enum insn_layout { LAYOUT_NZ, LAYOUT_NZ2ND, LAYOUT_NZ2DN };   /* fixpipe_layouts */
+enum insn_mode { MODE_NOQUANT, MODE_F322F16, MODE_F322BF16 }; /* quant_modes */
+/* pipes: index = enum pipe without ALL; barrier_pipes: index = enum pipe with ALL.
+ * move_types, mmad_types, l0c_types: see insn_element. */
+
+/* The element type that the "type" word of an instruction names; ELEMENT_COUNT when its row has
+ * no such word. */
+enum element insn_element(const struct insn *insn);
+
+/* The value of a "type" word for an element type; -1 when the row has no such word. */
+int64_t insn_type_word(enum opcode opcode, enum element element);
+
+const struct insn_info *insn_info(enum opcode opcode);
+enum opcode opcode_find(const char *mnemonic); /* OP_COUNT when unknown */
+
+/* Flags of a core: one for each ordered pair of pipes and event id. */
+enum { EVENT_IDS = 8, FLAG_COUNT = PIPE_COUNT * PIPE_COUNT * EVENT_IDS };
+
+/* Number of the flag that a set_flag or wait_flag names, below FLAG_COUNT; and back. */
+uint32_t insn_flag(const struct insn *insn);
+enum pipe flag_source(uint32_t flag);
+enum pipe flag_target(uint32_t flag);
+
+/* Copies an instruction: its head and the fields that its row has. */
+void insn_copy(struct insn *target, const struct insn *source);
+
+/* An instruction with every field at its initial value and no operands. */
+void insn_init(struct insn *insn, enum opcode opcode);
+
+#endif

@@ -1,0 +1,90 @@
+#include "isa/program.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "engine/base/status.h"
+
+/* Text that may run past its buffer and still knows its whole length. */
+struct line {
+    char *buffer;
+    size_t size;
+    size_t length;
+};
+
+static void line_add(struct line *line, const char *format, ...) PRINTF_LIKE(2, 3);
+
+static void line_add(struct line *line, const char *format, ...)
+{
+    bool room = line->length < line->size;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(room ? line->buffer + line->length : NULL,
+                           room ? line->size - line->length : 0, format, arguments);
+    va_end(arguments);
+    assert(length >= 0);
+    line->length += (size_t)length;
+}
+
+size_t program_format_region(const struct program *program, uint32_t region, char *buffer,
+                             size_t size)
+{
+    assert(region < program->region_count);
+    const struct region *found = &program->regions[region];
+    struct line line = {buffer, size, 0};
+    line_add(&line, ".%-3s %s", space_word(found->space), found->name);
+    if (found->space == SPACE_GM) {
+        line_add(&line, " %s [", element_word(found->element));
+        for (uint32_t axis = 0; axis < found->rank; axis++) {
+            line_add(&line, "%s%" PRIu64, axis == 0 ? "" : ",", found->shape[axis]);
+        }
+        line_add(&line, "]");
+    } else {
+        line_add(&line, " %" PRIu64 " %" PRIu64, found->base_bytes, found->size_bytes);
+    }
+    return line.length;
+}
+
+static void operand_format(const struct program *program, const struct operand *operand,
+                           struct line *line)
+{
+    assert(operand->region < program->region_count);
+    line_add(line, "%s", program->regions[operand->region].name);
+    if (operand->offset != 0) {
+        line_add(line, "+%" PRIu64, operand->offset);
+    }
+}
+
+static void field_format(const struct field_info *field, int64_t value, struct line *line)
+{
+    if (field->words != NULL) {
+        assert(value >= 0 && (uint64_t)value < field->word_count);
+        line_add(line, " %s=%s", field->name, field->words[value]);
+    } else {
+        line_add(line, " %s=%" PRId64, field->name, value);
+    }
+}
+
+size_t program_format_insn(const struct program *program, const struct insn *insn, char *buffer,
+                           size_t size)
+{
+    const struct insn_info *info = insn_info((enum opcode)insn->opcode);
+    struct line line = {buffer, size, 0};
+    line_add(&line, "%s", info->mnemonic);
+    for (size_t index = 0; index < info->operand_count; index++) {
+        if (insn->operand[index].region != REGION_NONE) {
+            line_add(&line, " %s=", info->operands[index].name);
+            operand_format(program, &insn->operand[index], &line);
+        }
+    }
+    for (size_t index = 0; index < info->field_count; index++) {
+        const struct field_info *field = &info->fields[index];
+        bool told = field->required || insn->field[index] != field->initial;
+        if (told && !field->hidden) {
+            field_format(field, insn->field[index], &line);
+        }
+    }
+    return line.length;
+}

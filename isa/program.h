@@ -1,0 +1,54 @@
+/*
+ * A program: regions that its operands name, and one instruction stream per core.
+ *
+ * A stream is pulled, not stored: the lowering generates it tile by tile, the parser will read it
+ * from text. It can be opened any number of times and gives the same instructions each time.
+ */
+#ifndef CUBESIM_ISA_PROGRAM_H
+#define CUBESIM_ISA_PROGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/base/arena.h"
+#include "engine/base/status.h"
+#include "isa/element.h"
+#include "isa/insn.h"
+
+enum { REGION_RANK_MAX = 8 };
+
+struct region {
+    const char *name;
+    enum space space;
+    uint64_t base_bytes; /* address in its memory; GM tensors lie 512 B aligned from 0 */
+    uint64_t size_bytes;
+    enum element element; /* GM: element type */
+    uint32_t rank;        /* GM: number of dimensions of its layout in memory */
+    uint64_t shape[REGION_RANK_MAX];
+};
+
+struct program {
+    const char *product; /* name for the .product line */
+    enum arch arch;
+    struct region *regions; /* borrowed from an arena */
+    uint32_t region_count;
+    uint32_t core_count;
+    void *context; /* for the callbacks */
+    /* Opens the stream of a core in the arena; NULL when memory runs out. */
+    void *(*open)(void *context, uint32_t core, struct arena *arena);
+    /* The next instruction, or false at the end, */
+    bool (*next)(void *stream, struct insn *insn);
+    /* which is OK, or the reason why the stream was cut short. */
+    enum status (*ended)(void *stream);
+};
+
+/* Prints the head (.product, .gm and buffer lines), ".core N" or one instruction, without a
+ * newline at the end, into buffer; returns the length that it needs, like snprintf. Fields at
+ * their initial value are left out unless required. Parsing gives the same instruction back. */
+size_t program_format_region(const struct program *program, uint32_t region, char *buffer,
+                             size_t size);
+size_t program_format_insn(const struct program *program, const struct insn *insn, char *buffer,
+                           size_t size);
+
+#endif

@@ -1,0 +1,68 @@
+#include "isa/registers.h"
+
+void registers_init(struct registers *registers)
+{
+    *registers = (struct registers){.repeatTime = 1};
+}
+
+static void fmatrix_set(struct registers *registers, int64_t l1H, int64_t l1W)
+{
+    registers->l1H = l1H;
+    registers->l1W = l1W;
+}
+
+static void load3d_capture(struct registers *registers, struct insn *insn)
+{
+    int64_t *field = insn->field;
+    if (field[LOAD3DV2_isSetFMatrix] != 0) {
+        fmatrix_set(registers, field[LOAD3DV2_l1H], field[LOAD3DV2_l1W]);
+        registers->padLeft = field[LOAD3DV2_padLeft];
+        registers->padRight = field[LOAD3DV2_padRight];
+        registers->padTop = field[LOAD3DV2_padTop];
+        registers->padBottom = field[LOAD3DV2_padBottom];
+    } else {
+        field[LOAD3DV2_l1H] = registers->l1H;
+        field[LOAD3DV2_l1W] = registers->l1W;
+        field[LOAD3DV2_padLeft] = registers->padLeft;
+        field[LOAD3DV2_padRight] = registers->padRight;
+        field[LOAD3DV2_padTop] = registers->padTop;
+        field[LOAD3DV2_padBottom] = registers->padBottom;
+    }
+    if (field[LOAD3DV2_isSetPadding] != 0) {
+        registers->padValue = field[LOAD3DV2_padValue];
+    } else {
+        field[LOAD3DV2_padValue] = registers->padValue;
+    }
+    field[LOAD3DV2_repeatStride] = registers->repeatStride;
+    field[LOAD3DV2_repeatTime] = registers->repeatTime;
+    field[LOAD3DV2_repeatMode] = registers->repeatMode;
+    field[LOAD3DV2_dstStride] = registers->dstStride;
+}
+
+void insn_capture(struct registers *registers, struct insn *insn)
+{
+    const int64_t *field = insn->field;
+    switch (insn->opcode) {
+    case OP_SET_FMATRIX:
+        fmatrix_set(registers, field[SET_FMATRIX_l1H], field[SET_FMATRIX_l1W]);
+        registers->padLeft = field[SET_FMATRIX_padLeft];
+        registers->padRight = field[SET_FMATRIX_padRight];
+        registers->padTop = field[SET_FMATRIX_padTop];
+        registers->padBottom = field[SET_FMATRIX_padBottom];
+        break;
+    case OP_SET_PADDING_VALUE:
+        registers->padValue = field[SET_PADDING_VALUE_padValue];
+        break;
+    case OP_SET_LOAD_DATA_REPEAT:
+        registers->repeatStride = field[SET_LOAD_DATA_REPEAT_repeatStride];
+        registers->repeatTime = field[SET_LOAD_DATA_REPEAT_repeatTime];
+        registers->repeatMode = field[SET_LOAD_DATA_REPEAT_repeatMode];
+        registers->dstStride = field[SET_LOAD_DATA_REPEAT_dstStride];
+        break;
+    case OP_LOAD3DV2:
+        load3d_capture(registers, insn);
+        break;
+    default:
+        break;
+    }
+}

@@ -1,0 +1,27 @@
+/*
+ * State that scalar instructions set and later instructions use: FMATRIX, the padding value and
+ * the Load3D repeat (docs/isa.md section 5). The registers are read when an instruction is
+ * dispatched, in program order, so the stream must be passed through insn_capture exactly once, in
+ * order, before an instruction is executed or timed.
+ */
+#ifndef CUBESIM_ISA_REGISTERS_H
+#define CUBESIM_ISA_REGISTERS_H
+
+#include "isa/insn.h"
+
+struct registers {
+    int64_t l1H, l1W;                             /* FMATRIX: rows, columns of the image in L1 */
+    int64_t padLeft, padRight, padTop, padBottom; /* FMATRIX */
+    int64_t padValue;                             /* raw code */
+    int64_t repeatStride, repeatTime, repeatMode; /* Load3D repeat, 16 rows or 32 B of columns */
+    int64_t dstStride;                            /* Load3D repeat, fractals; 0: derived */
+};
+
+void registers_init(struct registers *registers);
+
+/* Applies a register-setting instruction to registers. Into a Load3D it copies the repeat, and the
+ * image size, pads and padding value where its isSetFMatrix or isSetPadding is 0; where they are 1
+ * the registers take the values of the instruction. */
+void insn_capture(struct registers *registers, struct insn *insn);
+
+#endif

@@ -1,0 +1,125 @@
+#include "isa/view.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { HAZARD_MESSAGE_BYTES = 320 };
+
+void hazard_report(struct machine *machine, enum hazard_kind kind, const struct insn *insn,
+                   const char *format, ...)
+{
+    if (machine->hazard == NULL) {
+        return;
+    }
+    char message[HAZARD_MESSAGE_BYTES];
+    const char *mnemonic = insn_info((enum opcode)insn->opcode)->mnemonic;
+    int used = snprintf(message, sizeof message, "%s: ", mnemonic);
+    assert(used > 0 && (size_t)used < sizeof message);
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(message + used, sizeof message - (size_t)used, format, arguments);
+    va_end(arguments);
+    assert(length >= 0);
+    machine->hazard(machine->hazard_context, kind, insn, message);
+}
+
+void hazard_report_unwritten(struct machine *machine, const struct insn *insn, const char *operand,
+                             uint64_t row, uint64_t column)
+{
+    hazard_report(machine, HAZARD_UNINITIALIZED, insn,
+                  "%s has elements that were never written, first at [%" PRIu64 ", %" PRIu64 "]",
+                  operand, row, column);
+}
+
+static const struct region *operand_region(const struct machine *machine, const struct insn *insn,
+                                           size_t index)
+{
+    uint32_t region = insn->operand[index].region;
+    assert(region < machine->program->region_count);
+    return &machine->program->regions[region];
+}
+
+enum space operand_space(const struct machine *machine, const struct insn *insn, size_t index)
+{
+    return operand_region(machine, insn, index)->space;
+}
+
+/* The bytes from the operand's address to the end of its region or memory, what is nearer. */
+static uint64_t operand_room(const struct region *region, const struct memory *memory,
+                             uint64_t offset)
+{
+    /* Tensors are memories of their own; parts of an on-chip buffer start at their base. */
+    uint64_t base = region->space == SPACE_GM ? 0 : region->base_bytes;
+    uint64_t limit = memory->size_bytes > base ? memory->size_bytes - base : 0;
+    if (limit > region->size_bytes) {
+        limit = region->size_bytes;
+    }
+    return limit > offset ? limit - offset : 0;
+}
+
+bool view_open(struct machine *machine, const struct insn *insn, size_t index, uint64_t end_bytes,
+               struct view *view)
+{
+    const struct operand_info *info = &insn_info((enum opcode)insn->opcode)->operands[index];
+    const struct operand *operand = &insn->operand[index];
+    *view = (struct view){0};
+    if (operand->region == REGION_NONE) {
+        hazard_report(machine, HAZARD_OUT_OF_BOUNDS, insn, "%s is not given", info->name);
+        return false;
+    }
+    const struct region *region = operand_region(machine, insn, index);
+    assert((info->spaces & 1U << region->space) != 0);
+    bool global = region->space == SPACE_GM;
+    const struct memory *memory =
+        global ? &machine->tensor[operand->region] : &machine->buffer[region->space];
+    uint64_t room = operand_room(region, memory, operand->offset);
+    if (end_bytes > room) {
+        hazard_report(machine, HAZARD_OUT_OF_BOUNDS, insn,
+                      "%s reaches bytes %" PRIu64 "..%" PRIu64 " of '%s' in %s; expected at most "
+                      "%" PRIu64 " bytes",
+                      info->name, operand->offset, operand->offset + end_bytes - 1, region->name,
+                      space_word(region->space), room + operand->offset);
+        return false;
+    }
+    uint64_t address = region->base_bytes + operand->offset;
+    if (!global && address % info->align_bytes != 0) {
+        hazard_report(machine, HAZARD_MISALIGNED, insn,
+                      "%s lies at byte %" PRIu64 " of %s; expected a multiple of %" PRIu32,
+                      info->name, address, space_word(region->space), info->align_bytes);
+    }
+    if (end_bytes != 0) {
+        uint64_t start = operand->offset + (global ? 0 : region->base_bytes);
+        view->bytes = memory->bytes + start;
+        view->written = memory->written + start;
+        view->whole = memory->whole;
+    }
+    return true;
+}
+
+void view_copy(const struct view *target, uint64_t target_offset, const struct view *source,
+               uint64_t source_offset, size_t size_bytes)
+{
+    /* Nearly all copies move one block; a known size saves the calls. */
+    if (size_bytes == BLOCK_BYTES) {
+        memcpy(target->bytes + target_offset, source->bytes + source_offset, BLOCK_BYTES);
+        memcpy(target->written + target_offset, source->written + source_offset, BLOCK_BYTES);
+        return;
+    }
+    memcpy(target->bytes + target_offset, source->bytes + source_offset, size_bytes);
+    memcpy(target->written + target_offset, source->written + source_offset, size_bytes);
+}
+
+void view_zero(const struct view *target, uint64_t offset, size_t size_bytes)
+{
+    memset(target->bytes + offset, 0, size_bytes);
+    memset(target->written + offset, 1, size_bytes);
+}
+
+uint64_t view_unwritten(const struct view *view, uint64_t offset, size_t size_bytes)
+{
+    const uint8_t *found = memchr(view->written + offset, 0, size_bytes);
+    return found == NULL ? offset + size_bytes : (uint64_t)(found - view->written);
+}

@@ -1,0 +1,50 @@
+/*
+ * An operand as bytes: where it lies, what was written, and the checks on its way there.
+ *
+ * A view starts at the operand's address. Whoever opens it says how far the instruction reaches;
+ * nothing beyond is touched.
+ */
+#ifndef CUBESIM_ISA_VIEW_H
+#define CUBESIM_ISA_VIEW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "isa/machine.h"
+
+struct view {
+    uint8_t *bytes;
+    uint8_t *written; /* parallel to bytes: 1 where a byte was written */
+    bool whole;       /* every byte of the memory was written from the start */
+};
+
+/* Opens operand `index` of an instruction that touches its bytes [0, end_bytes). Reports
+ * out_of_bounds and returns false when they leave the region or its memory; reports misaligned
+ * and returns true when the address is no multiple of the operand's alignment. */
+bool view_open(struct machine *machine, const struct insn *insn, size_t index, uint64_t end_bytes,
+               struct view *view);
+
+/* Copies bytes together with their shadow. */
+void view_copy(const struct view *target, uint64_t target_offset, const struct view *source,
+               uint64_t source_offset, size_t size_bytes);
+
+/* Writes zeros, which count as written. */
+void view_zero(const struct view *target, uint64_t offset, size_t size_bytes);
+
+/* The offset of the first byte of [offset, offset + size_bytes) that was never written, or
+ * offset + size_bytes when all were. */
+uint64_t view_unwritten(const struct view *view, uint64_t offset, size_t size_bytes);
+
+/* Reports a hazard of an instruction; the message starts with its mnemonic. */
+void hazard_report(struct machine *machine, enum hazard_kind kind, const struct insn *insn,
+                   const char *format, ...) PRINTF_LIKE(4, 5);
+
+/* Reports lanes of an operand that were never written, first at [row, column]. */
+void hazard_report_unwritten(struct machine *machine, const struct insn *insn, const char *operand,
+                             uint64_t row, uint64_t column);
+
+/* The space that operand `index` lies in. */
+enum space operand_space(const struct machine *machine, const struct insn *insn, size_t index);
+
+#endif
