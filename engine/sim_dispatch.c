@@ -1,0 +1,180 @@
+/*
+ * The dispatcher of a core: takes jobs from the stream in program order and puts them into the
+ * queues of the pipes.
+ *
+ * It runs ahead of the clock: as long as queues have room, the moments at which jobs will arrive
+ * are already known, so they are stamped without an event for each. It stops at a full queue and at
+ * a barrier over all pipes, and goes on when a pipe moves.
+ */
+#include <assert.h>
+
+#include "engine/sim_state.h"
+
+/* Moves the dispatcher to a later moment, along the path of what it waited for. */
+static void core_hold(struct sim *sim, uint32_t core, tick until, const struct path *path)
+{
+    struct core_state *state = &sim->cores[core];
+    state->at = until;
+    base_drop(sim, state->base);
+    state->base = base_take(sim, path, until);
+}
+
+static void core_dispatched(struct sim *sim, uint32_t core)
+{
+    struct core_state *state = &sim->cores[core];
+    struct pipe_totals *totals = &sim->pipes[core * sim->config.pipes].totals;
+    totals->jobs++;
+    totals->busy += sim->config.dispatch;
+    totals->active += sim->config.dispatch;
+    state->at += sim->config.dispatch;
+    totals->free_at = state->at;
+    state->has_job = false;
+}
+
+/* A job of pipe 0 itself, such as the setting of a register: its cost is its dispatch. */
+static void core_scalar(struct sim *sim, uint32_t core)
+{
+    struct core_state *state = &sim->cores[core];
+    struct row row = {
+        .core = core,
+        .seq = state->job.seq,
+        .tag = state->job.tag,
+        .kind = JOB_WORK,
+        .start = state->at,
+        .end = state->at + sim->config.dispatch,
+        .done = state->at + sim->config.dispatch,
+        .busy = sim->config.dispatch,
+        .blocker_core = ROW_NO_BLOCKER,
+        .blocker_pipe = ROW_NO_BLOCKER,
+        .blocker_seq = ROW_NO_BLOCKER,
+    };
+    core_dispatched(sim, core);
+    struct path path = base_path_at(sim, state->base, state->at);
+    sim_complete(sim, core * sim->config.pipes, state->at, &path);
+    sim_emit(sim, &row);
+}
+
+/* When a pipe without jobs is at rest: its results are out and its last wait is over. */
+static tick pipe_rest(const struct pipe_state *pipe)
+{
+    return pipe->done_at > pipe->free_at ? pipe->done_at : pipe->free_at;
+}
+
+/* The pipe that comes to rest last, when no pipe of the core has a job left; else NONE. */
+static uint32_t core_last_pipe(const struct sim *sim, uint32_t core)
+{
+    uint32_t first = core * sim->config.pipes, last = first + 1;
+    for (uint32_t pipe = first + 1; pipe < first + sim->config.pipes; pipe++) {
+        if (sim->pipes[pipe].working || sim->pipes[pipe].ring_count > 0)
+            return NONE;
+        if (pipe_rest(&sim->pipes[pipe]) > pipe_rest(&sim->pipes[last]))
+            last = pipe;
+    }
+    return last;
+}
+
+/* A barrier over all pipes: it is dispatched, then the stream stands until all before it is done.
+ */
+static bool core_barrier(struct sim *sim, uint32_t core)
+{
+    struct core_state *state = &sim->cores[core];
+    uint32_t last = core_last_pipe(sim, core);
+    if (last == NONE)
+        return false;
+    const struct pipe_state *pipe = &sim->pipes[last];
+    core_dispatched(sim, core);
+    struct path path = base_path_at(sim, state->base, state->at);
+    struct row row = {
+        .core = core,
+        .seq = state->job.seq,
+        .tag = state->job.tag,
+        .kind = JOB_BARRIER,
+        .start = state->at,
+        .end = state->at,
+        .blocker_core = ROW_NO_BLOCKER,
+        .blocker_pipe = ROW_NO_BLOCKER,
+        .blocker_seq = ROW_NO_BLOCKER,
+    };
+    if (pipe_rest(pipe) > row.start) {
+        row.end = pipe_rest(pipe);
+        path = pipe->done_at == row.end ? pipe->done : pipe->front;
+        row.blocker_core = core;
+        row.blocker_pipe = last % sim->config.pipes;
+        row.blocker_seq = pipe->done_at == row.end ? pipe->done_seq : pipe->front_seq;
+    }
+    row.end += sim->config.barrier_cost;
+    path_add_cause(&path, CAUSE_BARRIER, sim->config.barrier_cost, sim->config.barrier_class);
+    core_hold(sim, core, row.end, &path);
+    sim->pipes[core * sim->config.pipes].totals.free_at = row.end;
+    row.done = row.end;
+    row.wait = row.end - row.start;
+    row.cause = row.wait > 0 ? CAUSE_BARRIER : CAUSE_NONE;
+    sim_complete(sim, core * sim->config.pipes, row.end, &path);
+    sim_emit(sim, &row);
+    return true;
+}
+
+/* One job, false when the dispatcher has to stop. */
+static bool core_step(struct sim *sim, uint32_t core)
+{
+    struct core_state *state = &sim->cores[core];
+    const struct job *job = &state->job;
+    uint32_t pipe = core * sim->config.pipes + job->pipe;
+    if (job->pipe == 0 && job->kind == JOB_WORK) {
+        core_scalar(sim, core);
+        return true;
+    }
+    if (job->pipe == 0) {
+        assert(job->kind == JOB_BARRIER);
+        state->stall = STALL_DRAIN;
+        return core_barrier(sim, core);
+    }
+    if (job->kind == JOB_WORK && sim->pipes[pipe].queued >= sim->config.queue_depth) {
+        state->stall = STALL_QUEUE;
+        state->stalled_pipe = pipe;
+        return false;
+    }
+    tick arrival = state->at + sim->config.dispatch;
+    if (pipe_enqueue(sim, pipe, job, arrival, state->base) != STATUS_OK)
+        return false;
+    core_dispatched(sim, core);
+    return true;
+}
+
+void sim_dispatch(struct sim *sim, uint32_t core)
+{
+    struct core_state *state = &sim->cores[core];
+    while (sim->status == STATUS_OK) {
+        if (!state->has_job) {
+            if (!sim->config.source(sim->config.source_context, core, &state->job)) {
+                state->stall = STALL_ENDED;
+                return;
+            }
+            state->has_job = true;
+        }
+        state->stall = STALL_NONE;
+        if (!core_step(sim, core))
+            return;
+    }
+}
+
+void sim_queue_moved(struct sim *sim, uint32_t pipe, const struct path *path)
+{
+    uint32_t core = sim_core_of(sim, pipe);
+    struct core_state *state = &sim->cores[core];
+    if (state->stall != STALL_QUEUE || state->stalled_pipe != pipe)
+        return;
+    if (sim->now > state->at) {
+        struct pipe_totals *totals = &sim->pipes[core * sim->config.pipes].totals;
+        totals->wait[CAUSE_QUEUE_FULL] += sim->now - state->at;
+        totals->waits[CAUSE_QUEUE_FULL]++;
+        core_hold(sim, core, sim->now, path);
+    }
+    sim_dispatch(sim, core);
+}
+
+void sim_drained(struct sim *sim, uint32_t core)
+{
+    if (sim->cores[core].stall == STALL_DRAIN && core_barrier(sim, core))
+        sim_dispatch(sim, core);
+}

@@ -1,0 +1,541 @@
+/*
+ * Pipes: in-order queues of jobs, the flags and gates between them, and the legs over links.
+ *
+ * Flags and barriers at the head of a queue are handled as soon as their outcome is known, even
+ * when the pipe reaches them only later: their times follow from stamps. A working job starts by an
+ * event at its very tick, so that what it shares with others is seen in order.
+ */
+#include <assert.h>
+
+#include "engine/sim_state.h"
+
+enum { RING_SIZE_FIRST = 64 };
+
+static void row_begin(const struct sim *sim, struct row *row, uint32_t pipe, const struct job *job)
+{
+    row->core = sim_core_of(sim, pipe);
+    row->pipe = pipe % sim->config.pipes;
+    row->seq = job->seq;
+    row->tag = job->tag;
+    row->kind = job->kind;
+    row->cause = CAUSE_NONE;
+    row->busy = row->link = row->wait = 0;
+    row->blocker_core = row->blocker_pipe = row->blocker_seq = ROW_NO_BLOCKER;
+}
+
+static bool pipe_ring_grow(struct pipe_state *state)
+{
+    size_t capacity = 0;
+    uint32_t size = state->ring_size == 0 ? RING_SIZE_FIRST : state->ring_size * 2;
+    struct entry *ring = array_grow(NULL, &capacity, size, sizeof *ring);
+    if (ring == NULL)
+        return false;
+    for (uint32_t i = 0; i < state->ring_count; i++)
+        ring[i] = state->ring[(state->ring_head + i) & (state->ring_size - 1)];
+    array_release(state->ring);
+    state->ring = ring;
+    state->ring_size = size;
+    state->ring_head = 0;
+    return true;
+}
+
+enum status pipe_enqueue(struct sim *sim, uint32_t pipe, const struct job *job, tick arrival,
+                         uint32_t base)
+{
+    struct pipe_state *state = &sim->pipes[pipe];
+    if (state->ring_count == state->ring_size && !pipe_ring_grow(state)) {
+        sim->status = STATUS_NO_MEMORY;
+        return STATUS_NO_MEMORY;
+    }
+    uint32_t at = (state->ring_head + state->ring_count) & (state->ring_size - 1);
+    state->ring[at].job = *job;
+    state->ring[at].arrival = arrival;
+    state->ring[at].base = base;
+    sim->bases[base].references++;
+    state->queued += job->kind == JOB_WORK;
+    if (state->ring_count++ == 0 && !state->working)
+        pipe_wake(sim, pipe, arrival > state->free_at ? arrival : state->free_at);
+    return STATUS_OK;
+}
+
+static void pipe_pop(struct sim *sim, struct pipe_state *state)
+{
+    base_drop(sim, state->ring[state->ring_head].base);
+    state->queued -= state->ring[state->ring_head].job.kind == JOB_WORK;
+    state->ring_head = (state->ring_head + 1) & (state->ring_size - 1);
+    state->ring_count--;
+}
+
+void pipe_wake(struct sim *sim, uint32_t pipe, tick at)
+{
+    struct pipe_state *state = &sim->pipes[pipe];
+    if (at < sim->now)
+        at = sim->now;
+    if (state->woken && state->woken_at <= at)
+        return;
+    state->woken = true;
+    state->woken_at = at;
+    sim_push(sim, at, PHASE_ISSUE, EVENT_PIPE, pipe);
+}
+
+/* What a wait that the arrival of a job ended is called. */
+static enum cause arrival_cause(const struct pipe_state *state)
+{
+    return state->started ? CAUSE_DISPATCH : CAUSE_STARTUP;
+}
+
+static tick later(tick left, tick right)
+{
+    return left > right ? left : right;
+}
+
+/* ---- flags ---- */
+
+static uint32_t token_take(struct sim *sim)
+{
+    uint32_t token = sim->token_free;
+    if (token != NONE) {
+        sim->token_free = sim->tokens[token].next;
+        return token;
+    }
+    void *tokens = array_grow(sim->tokens, &sim->token_capacity, (size_t)sim->token_count + 1,
+                              sizeof *sim->tokens);
+    if (tokens == NULL) {
+        sim->status = STATUS_NO_MEMORY;
+        return NONE;
+    }
+    sim->tokens = tokens;
+    return sim->token_count++;
+}
+
+/* A set_flag at the head: when it fires, and along which path. */
+static void pipe_set(struct sim *sim, uint32_t pipe)
+{
+    struct pipe_state *state = &sim->pipes[pipe];
+    const struct entry *entry = &state->ring[state->ring_head];
+    uint32_t index = token_take(sim);
+    if (index == NONE)
+        return;
+    struct token *token = &sim->tokens[index];
+    token->core = sim_core_of(sim, pipe);
+    token->pipe = pipe % sim->config.pipes;
+    token->seq = entry->job.seq;
+    token->tag = entry->job.tag;
+    token->flag = token->core * sim->config.flags + entry->job.flag;
+    token->blocker_seq = NONE;
+    token->at = later(state->free_at, entry->arrival);
+    if (!entry->job.early && state->done_at > token->at) {
+        token->at = state->done_at;
+        token->path = state->done;
+        token->blocker_seq = state->done_seq;
+    } else if (entry->arrival > state->free_at) {
+        token->path = base_path_at(sim, entry->base, entry->arrival);
+    } else {
+        token->path = state->front;
+        token->blocker_seq = state->front_seq;
+    }
+    pipe_pop(sim, state);
+    if (token->at > sim->now)
+        sim_push(sim, token->at, PHASE_COMPLETE, EVENT_FIRE, index);
+    else
+        flag_fire(sim, index);
+}
+
+void flag_fire(struct sim *sim, uint32_t index)
+{
+    struct token *token = &sim->tokens[index];
+    struct flag *flag = &sim->flags[token->flag];
+    struct row row = {
+        .core = token->core,
+        .pipe = token->pipe,
+        .seq = token->seq,
+        .tag = token->tag,
+        .kind = JOB_SET,
+        .start = token->at,
+        .end = token->at,
+        .done = token->at,
+        .blocker_core = token->blocker_seq == NONE ? ROW_NO_BLOCKER : token->core,
+        .blocker_pipe = token->blocker_seq == NONE ? ROW_NO_BLOCKER : token->pipe,
+        .blocker_seq = token->blocker_seq == NONE ? ROW_NO_BLOCKER : token->blocker_seq,
+    };
+    sim_complete(sim, token->core * sim->config.pipes + token->pipe, token->at, &token->path);
+    token->next = NONE;
+    if (flag->first == NONE)
+        flag->first = index;
+    else
+        sim->tokens[flag->last].next = index;
+    flag->last = index;
+    uint32_t waiter = flag->waiter;
+    flag->waiter = NONE;
+    sim_emit(sim, &row);
+    if (waiter != NONE)
+        pipe_wake(sim, waiter, sim->now);
+}
+
+/* A wait_flag at the head; false when its flag has not fired yet. */
+static bool pipe_wait(struct sim *sim, uint32_t pipe)
+{
+    struct pipe_state *state = &sim->pipes[pipe];
+    const struct entry *entry = &state->ring[state->ring_head];
+    struct flag *flag = &sim->flags[sim_core_of(sim, pipe) * sim->config.flags + entry->job.flag];
+    if (flag->first == NONE) {
+        assert(flag->waiter == NONE || flag->waiter == pipe);
+        flag->waiter = pipe;
+        return false;
+    }
+    uint32_t index = flag->first;
+    struct token *token = &sim->tokens[index];
+    flag->first = token->next;
+    tick reached = later(state->free_at, entry->arrival);
+    struct row row;
+    row_begin(sim, &row, pipe, &entry->job);
+    row.start = reached;
+    row.end = row.done = later(reached, token->at) + sim->config.wait_cost;
+    row.wait = row.end - state->free_at;
+    row.blocker_core = token->core;
+    row.blocker_pipe = token->pipe;
+    row.blocker_seq = token->seq;
+    row.cause = CAUSE_FLAG;
+    if (token->at > reached) {
+        state->front = token->path;
+    } else if (entry->arrival > state->free_at) {
+        state->front = base_path_at(sim, entry->base, entry->arrival);
+        row.cause = arrival_cause(state);
+    }
+    if (row.wait == 0)
+        row.cause = CAUSE_NONE;
+    path_add_cause(&state->front, CAUSE_FLAG, sim->config.wait_cost, sim->config.wait_class);
+    state->free_at = state->totals.free_at = row.end;
+    state->front_seq = row.seq;
+    state->started = true;
+    token->next = sim->token_free;
+    sim->token_free = index;
+    pipe_pop(sim, state);
+    sim_complete(sim, pipe, row.done, &state->front);
+    sim_emit(sim, &row);
+    return true;
+}
+
+/* A barrier of one pipe at the head. */
+static void pipe_barrier(struct sim *sim, uint32_t pipe)
+{
+    struct pipe_state *state = &sim->pipes[pipe];
+    const struct entry *entry = &state->ring[state->ring_head];
+    tick reached = later(state->free_at, entry->arrival);
+    struct row row;
+    row_begin(sim, &row, pipe, &entry->job);
+    row.start = reached;
+    row.end = row.done = later(reached, state->done_at) + sim->config.barrier_cost;
+    row.wait = row.end - state->free_at;
+    row.cause = CAUSE_BARRIER;
+    if (state->done_at > reached) {
+        state->front = state->done;
+        row.blocker_core = row.core;
+        row.blocker_pipe = row.pipe;
+        row.blocker_seq = state->done_seq;
+    } else if (entry->arrival > state->free_at) {
+        state->front = base_path_at(sim, entry->base, entry->arrival);
+        row.cause = arrival_cause(state);
+    }
+    if (row.wait == 0)
+        row.cause = CAUSE_NONE;
+    path_add_cause(&state->front, CAUSE_BARRIER, sim->config.barrier_cost,
+                   sim->config.barrier_class);
+    state->free_at = state->totals.free_at = row.end;
+    state->front_seq = row.seq;
+    state->started = true;
+    pipe_pop(sim, state);
+    sim_complete(sim, pipe, row.done, &state->front);
+    sim_emit(sim, &row);
+}
+
+/* ---- gates ---- */
+
+static struct gate *job_gate(struct sim *sim, uint32_t pipe, const struct job *job)
+{
+    return &sim->gates[sim_core_of(sim, pipe) * sim->config.gates + job->gate];
+}
+
+static bool job_wants_open(const struct job *job)
+{
+    return job->gate_use == GATE_WAIT_OPEN || job->gate_use == GATE_SHUT;
+}
+
+/* Whether the job's gate lets it start; if not, the pipe is told when it changes. */
+static bool pipe_gate_lets(struct sim *sim, uint32_t pipe, const struct job *job)
+{
+    if (job->gate_use == GATE_UNUSED)
+        return true;
+    struct gate *gate = job_gate(sim, pipe, job);
+    bool wants_open = job_wants_open(job);
+    if (gate->state == (wants_open ? GATE_IS_OPEN : GATE_IS_SHUT))
+        return true;
+    *(wants_open ? &gate->open_waiter : &gate->shut_waiter) = pipe;
+    return false;
+}
+
+void gate_move(struct sim *sim, uint32_t index)
+{
+    struct gate *gate = &sim->gates[index];
+    assert(gate->state == GATE_IS_OPENING || gate->state == GATE_IS_SHUTTING);
+    bool opens = gate->state == GATE_IS_OPENING;
+    gate->state = opens ? GATE_IS_OPEN : GATE_IS_SHUT;
+    gate->changed_at = sim->now;
+    uint32_t *waiter = opens ? &gate->open_waiter : &gate->shut_waiter;
+    uint32_t pipe = *waiter;
+    *waiter = NONE;
+    if (pipe != NONE)
+        pipe_wake(sim, pipe, sim->now);
+}
+
+/* The opener has just started: its gate opens gate_delay later, on the opener's own path. */
+static void pipe_gate_plan(struct sim *sim, uint32_t pipe)
+{
+    struct pipe_state *state = &sim->pipes[pipe];
+    const struct job *job = &state->job;
+    struct gate *gate = job_gate(sim, pipe, job);
+    struct path path = state->front;
+    path_add_cause(&path, CAUSE_UNIT_FLAG, job->gate_delay, job->gate_class);
+    gate->state = GATE_IS_OPENING;
+    gate->changed_path = path;
+    gate->opener_done = UINT64_MAX;
+    gate->changer_core = sim_core_of(sim, pipe);
+    gate->changer_pipe = pipe % sim->config.pipes;
+    gate->changer_seq = job->seq;
+    sim_push(sim, sim->now + job->gate_delay, PHASE_COMPLETE, EVENT_GATE,
+             (uint32_t)(gate - sim->gates));
+}
+
+/* ---- working jobs ---- */
+
+static tick job_alone(const struct job *job)
+{
+    tick alone = job->occupancy;
+    for (uint32_t i = 0; i < JOB_LEGS_MAX; i++)
+        if (job->leg[i].bytes > 0)
+            alone += link_alone(job->leg[i].bytes, job->leg[i].cap);
+    return alone;
+}
+
+/* Chooses what the start was bound by, and takes its path over. */
+static void pipe_start_path(struct sim *sim, uint32_t pipe, const struct entry *entry)
+{
+    struct pipe_state *state = &sim->pipes[pipe];
+    struct row *row = &state->row;
+    tick reached = later(state->free_at, entry->arrival);
+    if (entry->job.gate_use != GATE_UNUSED) {
+        const struct gate *gate = job_gate(sim, pipe, &entry->job);
+        if (gate->changed_at > reached) {
+            state->front = gate->changed_path;
+            row->cause = CAUSE_UNIT_FLAG;
+            row->blocker_core = gate->changer_core;
+            row->blocker_pipe = gate->changer_pipe;
+            row->blocker_seq = gate->changer_seq;
+            return;
+        }
+    }
+    if (entry->arrival > state->free_at) {
+        state->front = base_path_at(sim, entry->base, entry->arrival);
+        row->cause = arrival_cause(state);
+    }
+}
+
+static void pipe_start(struct sim *sim, uint32_t pipe)
+{
+    struct pipe_state *state = &sim->pipes[pipe];
+    const struct entry *entry = &state->ring[state->ring_head];
+    row_begin(sim, &state->row, pipe, &entry->job);
+    pipe_start_path(sim, pipe, entry);
+    state->row.start = sim->now;
+    state->row.wait = sim->now - state->free_at;
+    assert((state->row.wait > 0) == (state->row.cause != CAUSE_NONE));
+    state->job = entry->job;
+    state->working = true;
+    state->started = true;
+    state->next_leg = 0;
+    state->legs_end = 0;
+    state->alone = job_alone(&state->job);
+    pipe_pop(sim, state);
+    if (state->job.gate_use == GATE_OPEN)
+        pipe_gate_plan(sim, pipe);
+    bool has_leg = state->job.leg[0].bytes > 0 || state->job.leg[1].bytes > 0;
+    sim_push(sim, sim->now + state->job.occupancy, PHASE_COMPLETE, has_leg ? EVENT_LEG : EVENT_END,
+             pipe);
+    sim_queue_moved(sim, pipe, &state->front);
+}
+
+/* The fixed part or a leg is over: the next leg begins, or the job ends. */
+void pipe_leg(struct sim *sim, uint32_t pipe)
+{
+    struct pipe_state *state = &sim->pipes[pipe];
+    while (state->next_leg < JOB_LEGS_MAX && state->job.leg[state->next_leg].bytes == 0)
+        state->next_leg++;
+    if (state->next_leg == JOB_LEGS_MAX) {
+        pipe_end(sim, pipe);
+        return;
+    }
+    const struct leg *leg = &state->job.leg[state->next_leg++];
+    struct link_state *link = &sim->links[leg->link];
+    link_add(&link->link, sim->now, pipe, leg->bytes, leg->cap);
+    if (link->settling)
+        return;
+    link->settling = true;
+    sim_push(sim, sim->now, PHASE_GRANT, EVENT_SETTLE, leg->link);
+}
+
+/* Adds the job's own segments to the path that it started on. */
+static void pipe_end_path(struct sim *sim, uint32_t pipe)
+{
+    struct pipe_state *state = &sim->pipes[pipe];
+    const struct job *job = &state->job;
+    uint32_t local = pipe % sim->config.pipes, lost_class = 0;
+    tick fixed = 0;
+    for (uint32_t i = 0; i < SIM_CLASSES; i++) {
+        path_add_part(&state->front, local, PATH_BUSY, job->by_class[i], i);
+        fixed += job->by_class[i];
+    }
+    assert(fixed == job->occupancy);
+    for (uint32_t i = 0; i < JOB_LEGS_MAX; i++) {
+        if (job->leg[i].bytes == 0)
+            continue;
+        path_add_part(&state->front, local, PATH_BUSY,
+                      link_alone(job->leg[i].bytes, job->leg[i].cap), job->leg[i].class_index);
+        lost_class = sim->links[job->leg[i].link].class_index;
+    }
+    path_add_part(&state->front, local, PATH_LINK, state->row.link, lost_class);
+}
+
+/* The opener has ended: a consumer that stands at its own end is told when it may end. */
+static void gate_opener_done(struct sim *sim, struct gate *gate, tick done, const struct path *path)
+{
+    gate->opener_done = done;
+    gate->opener_done_path = *path;
+    if (gate->state != GATE_IS_OPEN || gate->open_waiter == NONE)
+        return; /* it has not opened yet: who waits for that is told when it does */
+    uint32_t waiter = gate->open_waiter;
+    gate->open_waiter = NONE;
+    sim_push(sim, done, PHASE_COMPLETE, EVENT_END, waiter);
+}
+
+/* A job behind an open gate ends not before the opener is done. */
+static tick pipe_gate_holds(struct sim *sim, uint32_t pipe, tick end)
+{
+    const struct job *job = &sim->pipes[pipe].job;
+    if (!job_wants_open(job))
+        return end;
+    const struct gate *gate = job_gate(sim, pipe, job);
+    return gate->opener_done > end ? gate->opener_done : end;
+}
+
+/* Whether a consumer has to stay at its end until its opener is done; if so, it is told then. */
+static bool pipe_end_held(struct sim *sim, uint32_t pipe)
+{
+    tick held = pipe_gate_holds(sim, pipe, sim->now);
+    if (held == sim->now)
+        return false;
+    if (held == UINT64_MAX) /* the opener is still at work: it says at its own end */
+        job_gate(sim, pipe, &sim->pipes[pipe].job)->open_waiter = pipe;
+    else
+        sim_push(sim, held, PHASE_COMPLETE, EVENT_END, pipe);
+    return true;
+}
+
+/* The end of a job on the front end of its pipe: its row, its path, and what the pipe adds up. */
+static void pipe_account(struct sim *sim, uint32_t pipe, struct path *done)
+{
+    struct pipe_state *state = &sim->pipes[pipe];
+    const struct job *job = &state->job;
+    struct row *row = &state->row;
+    row->end = sim->now;
+    row->busy = row->end - row->start;
+    row->link = state->legs_end - row->start - state->alone;
+    row->done = row->end + job->latency;
+    if (job_wants_open(job) && row->end > state->legs_end)
+        state->front = job_gate(sim, pipe, job)->opener_done_path;
+    else
+        pipe_end_path(sim, pipe);
+    state->free_at = state->totals.free_at = row->end;
+    state->front_seq = row->seq;
+    *done = state->front;
+    path_add_part(done, row->pipe, PATH_LATENCY, job->latency, job->latency_class);
+    if (row->done >= state->done_at) {
+        state->done_at = row->done;
+        state->done = *done;
+        state->done_seq = row->seq;
+    }
+    state->totals.busy += row->busy;
+    state->totals.link += row->link;
+    tick active_from = later(row->start, state->active_until);
+    if (row->done > active_from) {
+        state->totals.active += row->done - active_from;
+        state->active_until = row->done;
+    }
+}
+
+/* What the end of a job means to its gate. */
+static void pipe_gate_ended(struct sim *sim, uint32_t pipe, const struct path *done)
+{
+    const struct job *job = &sim->pipes[pipe].job;
+    const struct row *row = &sim->pipes[pipe].row;
+    if (job->gate_use == GATE_OPEN)
+        gate_opener_done(sim, job_gate(sim, pipe, job), row->done, done);
+    if (job->gate_use != GATE_SHUT)
+        return;
+    struct gate *gate = job_gate(sim, pipe, job);
+    gate->state = GATE_IS_SHUTTING;
+    gate->changed_path = *done;
+    gate->changer_core = row->core;
+    gate->changer_pipe = row->pipe;
+    gate->changer_seq = row->seq;
+    sim_push(sim, row->done, PHASE_COMPLETE, EVENT_GATE, (uint32_t)(gate - sim->gates));
+}
+
+void pipe_end(struct sim *sim, uint32_t pipe)
+{
+    struct pipe_state *state = &sim->pipes[pipe];
+    if (state->legs_end == 0)
+        state->legs_end = sim->now;
+    if (pipe_end_held(sim, pipe))
+        return;
+    struct path done;
+    pipe_account(sim, pipe, &done);
+    state->working = false;
+    sim_complete(sim, pipe, state->row.done, &done);
+    sim_emit(sim, &state->row);
+    pipe_gate_ended(sim, pipe, &done);
+    pipe_look(sim, pipe);
+    sim_drained(sim, sim_core_of(sim, pipe));
+}
+
+void pipe_look(struct sim *sim, uint32_t pipe)
+{
+    struct pipe_state *state = &sim->pipes[pipe];
+    while (!state->working && state->ring_count > 0 && sim->status == STATUS_OK) {
+        const struct entry *entry = &state->ring[state->ring_head];
+        switch (entry->job.kind) {
+        case JOB_SET:
+            pipe_set(sim, pipe);
+            continue;
+        case JOB_WAIT:
+            if (!pipe_wait(sim, pipe))
+                return;
+            continue;
+        case JOB_BARRIER:
+            pipe_barrier(sim, pipe);
+            continue;
+        case JOB_WORK:
+        case JOB_KIND_COUNT:
+            break;
+        }
+        tick ready = later(state->free_at, entry->arrival);
+        if (ready > sim->now) {
+            pipe_wake(sim, pipe, ready);
+            return;
+        }
+        if (!pipe_gate_lets(sim, pipe, &entry->job))
+            return;
+        pipe_start(sim, pipe);
+    }
+    if (!state->working)
+        sim_drained(sim, sim_core_of(sim, pipe));
+}
