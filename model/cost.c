@@ -1,0 +1,274 @@
+#include "model/cost.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "isa/effect.h"
+#include "model/conv.h"
+#include "model/gm_access.h"
+#include "model/load3d_rate.h"
+
+enum { FRACTION_BITS = 16 };
+
+/* 2^-16 ticks to whole ticks, to nearest. */
+static tick ticks_of(uint64_t fraction)
+{
+    return (fraction + (1u << (FRACTION_BITS - 1))) >> FRACTION_BITS;
+}
+
+/* Bytes over a rate of 2^-16 B per tick, in 2^-16 ticks, rounded up. */
+static uint64_t bytes_over(uint64_t bytes, uint64_t rate)
+{
+    assert(bytes < (UINT64_C(1) << 32) && rate > 0);
+    return ceil_div(bytes << (2 * FRACTION_BITS), rate);
+}
+
+static uint64_t greater(uint64_t left, uint64_t right)
+{
+    return left > right ? left : right;
+}
+
+tick cost_ticks(const struct cost_model *model, enum product_key key)
+{
+    return ticks_of(model->number[key].value);
+}
+
+static void cost_links(struct cost_model *model)
+{
+    static const enum product_key rate[MODEL_LINK_COUNT] = {PRODUCT_GM_RATE, PRODUCT_L2_READ_RATE,
+                                                            PRODUCT_L2_WRITE_RATE};
+    uint64_t cores = product_whole(model->product, PRODUCT_CHIP_CORES);
+    for (uint32_t i = 0; i < MODEL_LINK_COUNT; i++) {
+        model->link[i].capacity = model->number[rate[i]].value * cores;
+        model->link[i].class_index = model->number[rate[i]].basis;
+    }
+}
+
+/* Between one core alone and all of them, the latency of a copy grows with the cores. */
+static void cost_latency(struct cost_model *model, uint32_t cores)
+{
+    uint64_t all = product_whole(model->product, PRODUCT_CHIP_CORES);
+    const struct cost_number *alone = &model->number[PRODUCT_L2_LATENCY];
+    const struct cost_number *loaded = &model->number[PRODUCT_L2_LATENCY_LOADED];
+    bool crowd = cores > 1 && all > 1 && model->product->number[PRODUCT_L2_LATENCY_LOADED].present;
+    model->mte2_latency = (struct cost_number){ticks_of(alone->value), alone->basis};
+    if (!crowd)
+        return;
+    int64_t others = (int64_t)(cores < all ? cores : all) - 1;
+    int64_t more = ((int64_t)loaded->value - (int64_t)alone->value) * others / ((int64_t)all - 1);
+    model->mte2_latency.value = ticks_of((uint64_t)((int64_t)alone->value + more));
+    model->mte2_latency.basis = loaded->basis;
+}
+
+void cost_init(struct cost_model *model, const struct product *product,
+               const struct program *program, uint32_t cores)
+{
+    memset(model, 0, sizeof *model);
+    model->product = product;
+    model->program = program;
+    for (enum product_key key = 0; key < PRODUCT_KEY_COUNT; key++) {
+        const struct product_number *number = &product->number[key];
+        if (!number->present)
+            continue;
+        model->number[key].value = (uint64_t)number->value;
+        model->number[key].basis = number->basis;
+    }
+    model->line_bytes = product_whole(product, PRODUCT_L2_LINE);
+    cost_links(model);
+    cost_latency(model, cores);
+}
+
+/* Fixed ticks with the basis of the number that they come from. */
+static void job_fixed(struct job *job, tick ticks, const struct cost_number *number)
+{
+    job->occupancy += ticks;
+    job->by_class[number->basis] += ticks;
+}
+
+/* issue + bytes / rate, rounded once, split between the two numbers; at least one tick. */
+static void job_stream(struct job *job, const struct cost_number *issue, uint64_t bytes,
+                       uint64_t rate, uint32_t rate_basis)
+{
+    tick whole = greater(ticks_of(issue->value + bytes_over(bytes, rate)), 1);
+    tick fixed = ticks_of(issue->value) < whole ? ticks_of(issue->value) : whole;
+    job_fixed(job, fixed, issue);
+    job_fixed(job, whole - fixed, &(struct cost_number){.basis = rate_basis});
+}
+
+/*
+ * GM to L1: a fixed cost, then the bytes at the rate of the core's port or of its requests,
+ * whichever is slower; a request carries at most one line and a row needs at least one. Misses come
+ * over the GM link, where rows shorter than a line leave part of it unused, hits over the L2 link.
+ */
+static void cost_copy(const struct cost_model *model, const struct insn *insn, uint64_t miss_bytes,
+                      struct job *job)
+{
+    const struct cost_number *number = model->number;
+    job_fixed(job, ticks_of(number[PRODUCT_MTE2_COPY].value), &number[PRODUCT_MTE2_COPY]);
+    job->latency = model->mte2_latency.value;
+    job->latency_class = model->mte2_latency.basis;
+    struct gm_access access;
+    if (!gm_access(model->program, insn, &access))
+        return;
+    uint64_t bytes = gm_access_bytes(&access);
+    uint64_t requests = gm_access_runs(&access) * ceil_div(access.length, model->line_bytes);
+    struct cost_number cap = number[PRODUCT_MTE2_PORT];
+    uint64_t issue = requests * number[PRODUCT_MTE2_REQUEST].value;
+    if (issue > bytes_over(bytes, cap.value)) {
+        cap.value = greater((bytes << (2 * FRACTION_BITS)) / issue, 1);
+        cap.basis = number[PRODUCT_MTE2_REQUEST].basis;
+    }
+    assert(miss_bytes <= bytes);
+    uint64_t load = miss_bytes;
+    if (access.length < model->line_bytes)
+        load = ceil_div(miss_bytes << FRACTION_BITS, number[PRODUCT_GM_SHORT_ROW].value);
+    /* What a short row leaves unused passes the link, not the core's port. */
+    uint64_t gm_cap =
+        miss_bytes > 0 ? cap.value / miss_bytes * load + cap.value % miss_bytes * load / miss_bytes
+                       : 0;
+    job->leg[0] = (struct leg){MODEL_LINK_GM, cap.basis, load, gm_cap};
+    job->leg[1] = (struct leg){MODEL_LINK_L2_READ, cap.basis, bytes - miss_bytes, cap.value};
+}
+
+static void cost_load2d(const struct cost_model *model, const struct insn *insn,
+                        const struct operand *target, struct job *job)
+{
+    bool to_l0a = model->program->regions[target->region].space == SPACE_L0A;
+    const struct cost_number *rate =
+        &model->number[to_l0a ? PRODUCT_MTE1_L0A_RATE : PRODUCT_MTE1_L0B_RATE];
+    job_stream(job, &model->number[PRODUCT_MTE1_ISSUE], insn_bytes(insn), rate->value, rate->basis);
+    job->latency = ticks_of(model->number[PRODUCT_MTE1_LATENCY].value);
+    job->latency_class = model->number[PRODUCT_MTE1_LATENCY].basis;
+}
+
+/* Output rows that a Load3D spans. */
+static uint64_t load3d_rows(const struct insn *insn)
+{
+    const int64_t *field = insn->field;
+    int64_t filter = field[LOAD3DV2_filterW] + 256 * field[LOAD3DV2_filterSizeW];
+    int64_t window = (filter - 1) * field[LOAD3DV2_dilationFilterW] + 1;
+    int64_t width =
+        (field[LOAD3DV2_l1W] + field[LOAD3DV2_padLeft] + field[LOAD3DV2_padRight] - window) /
+            field[LOAD3DV2_strideW] +
+        1;
+    if (width < 1)
+        return 1;
+    filter = field[LOAD3DV2_filterH] + 256 * field[LOAD3DV2_filterSizeH];
+    window = (filter - 1) * field[LOAD3DV2_dilationFilterH] + 1;
+    int64_t height =
+        (field[LOAD3DV2_l1H] + field[LOAD3DV2_padTop] + field[LOAD3DV2_padBottom] - window) /
+            field[LOAD3DV2_strideH] +
+        1;
+    /* Rows of the block behind the last output are not there to be walked. */
+    int64_t first = field[LOAD3DV2_mStartPt];
+    int64_t until = first + field[LOAD3DV2_mExtension];
+    until = until < height * width ? until : height * width;
+    int64_t rows = until > first ? (until - 1) / width - first / width + 1 : 1;
+    return (uint64_t)(field[LOAD3DV2_repeatMode] == 0 ? rows * field[LOAD3DV2_repeatTime] : rows);
+}
+
+static void cost_load3d(const struct cost_model *model, const struct insn *insn, struct job *job)
+{
+    const struct cost_number *number = model->number;
+    struct load3d_rate rate =
+        load3d_rate(model->product, (uint64_t)insn->field[LOAD3DV2_strideW], load3d_rows(insn));
+    job_stream(job, &number[PRODUCT_MTE1_ISSUE], insn_bytes(insn), rate.value,
+               number[rate.key].basis);
+    job->latency = ticks_of(number[PRODUCT_MTE1_LOAD3D_LATENCY].value);
+    job->latency_class = number[PRODUCT_MTE1_LOAD3D_LATENCY].basis;
+}
+
+static void cost_load_bt(const struct cost_model *model, const struct insn *insn, struct job *job)
+{
+    const struct cost_number *rate = &model->number[PRODUCT_MTE1_BT_RATE];
+    job_stream(job, &model->number[PRODUCT_MTE1_ISSUE], insn_bytes(insn), rate->value, rate->basis);
+    job->latency = ticks_of(model->number[PRODUCT_MTE1_BT_LATENCY].value);
+    job->latency_class = model->number[PRODUCT_MTE1_BT_LATENCY].basis;
+}
+
+uint64_t cost_mmad_fractals(const struct insn *insn)
+{
+    uint64_t k_step = element_c0(insn_element(insn));
+    uint64_t k = (uint64_t)insn->field[MMAD_k];
+    if (insn->field[MMAD_kDirectionAlign])
+        k = align_up(k, FRACTAL_ROWS);
+    return ceil_div((uint64_t)insn->field[MMAD_m], FRACTAL_ROWS) *
+           ceil_div((uint64_t)insn->field[MMAD_n], FRACTAL_ROWS) * ceil_div(k, k_step);
+}
+
+static void cost_mmad(const struct cost_model *model, const struct insn *insn, struct job *job)
+{
+    uint32_t bits = element_bits(insn_element(insn));
+    enum product_key key = bits == 8    ? PRODUCT_CUBE_FRACTAL_B8
+                           : bits == 16 ? PRODUCT_CUBE_FRACTAL_B16
+                                        : PRODUCT_CUBE_FRACTAL_B32;
+    const struct cost_number *step = &model->number[key];
+    const struct cost_number *issue = &model->number[PRODUCT_CUBE_ISSUE];
+    uint64_t work = cost_mmad_fractals(insn) * step->value;
+    tick whole = greater(ticks_of(work + issue->value), 1);
+    tick fixed = ticks_of(issue->value) < whole ? ticks_of(issue->value) : whole;
+    job_fixed(job, fixed, issue);
+    job_fixed(job, whole - fixed, step);
+    job->latency = ticks_of(model->number[PRODUCT_CUBE_LATENCY].value);
+    job->latency_class = model->number[PRODUCT_CUBE_LATENCY].basis;
+}
+
+/* L0C to GM: a fixed cost, a cost for each destination row, and the output bytes over the link. */
+static void cost_fixpipe(const struct cost_model *model, const struct insn *insn, struct job *job)
+{
+    const struct cost_number *number = model->number;
+    struct gm_access access;
+    uint64_t rows = (uint64_t)insn->field[FIXPIPE_ndNum];
+    uint64_t columns = (uint64_t)insn->field[FIXPIPE_nSize];
+    switch ((enum insn_layout)insn->field[FIXPIPE_layout]) {
+    case LAYOUT_NZ:
+        rows = ceil_div(columns,
+                        insn->field[FIXPIPE_channelSplit] != 0 ? FRACTAL_ROWS / 2 : FRACTAL_ROWS);
+        break;
+    case LAYOUT_NZ2ND:
+        rows *= (uint64_t)insn->field[FIXPIPE_mSize];
+        break;
+    case LAYOUT_NZ2DN:
+        rows *= columns;
+        break;
+    }
+    job_fixed(job, ticks_of(number[PRODUCT_FIXP_COPY].value), &number[PRODUCT_FIXP_COPY]);
+    job_fixed(job, ticks_of(rows * number[PRODUCT_FIXP_ROW].value), &number[PRODUCT_FIXP_ROW]);
+    job->latency = ticks_of(number[PRODUCT_FIXP_LATENCY].value);
+    job->latency_class = number[PRODUCT_FIXP_LATENCY].basis;
+    if (gm_access(model->program, insn, &access))
+        job->leg[0] = (struct leg){MODEL_LINK_L2_WRITE, number[PRODUCT_FIXP_PORT].basis,
+                                   gm_access_bytes(&access), number[PRODUCT_FIXP_PORT].value};
+}
+
+void cost_job(const struct cost_model *model, const struct insn *insn, uint64_t miss_bytes,
+              struct job *job)
+{
+    switch (insn->opcode) {
+    case OP_DATA_COPY:
+    case OP_ND2NZ:
+    case OP_DN2NZ:
+        cost_copy(model, insn, miss_bytes, job);
+        break;
+    case OP_LOAD2D:
+        cost_load2d(model, insn, &insn->operand[LOAD2D_dst], job);
+        break;
+    case OP_LOAD2DV2:
+        cost_load2d(model, insn, &insn->operand[LOAD2DV2_dst], job);
+        break;
+    case OP_LOAD3DV2:
+        cost_load3d(model, insn, job);
+        break;
+    case OP_LOAD_BT:
+        cost_load_bt(model, insn, job);
+        break;
+    case OP_MMAD:
+        cost_mmad(model, insn, job);
+        break;
+    case OP_FIXPIPE:
+        cost_fixpipe(model, insn, job);
+        break;
+    default: /* registers: the cost is the dispatch */
+        break;
+    }
+}

@@ -1,0 +1,51 @@
+/*
+ * What an instruction costs on a product: words take time here and nowhere else.
+ *
+ * cost_init turns the numbers of a product into a table once; cost_job is a pure function from an
+ * instruction (and, for copies, its split into L2 hits and misses) to occupancy, latency and legs
+ * over the shared links. The formulas are those of docs/hardware.md.
+ */
+#ifndef CUBESIM_MODEL_COST_H
+#define CUBESIM_MODEL_COST_H
+
+#include <stdint.h>
+
+#include "engine/sim.h"
+#include "isa/insn.h"
+#include "isa/program.h"
+#include "model/product.h"
+
+/* Links that all cores share. */
+enum model_link { MODEL_LINK_GM, MODEL_LINK_L2_READ, MODEL_LINK_L2_WRITE, MODEL_LINK_COUNT };
+
+/* A number in 2^-16 of its unit, with the class of its ticks. */
+struct cost_number {
+    uint64_t value;
+    uint32_t basis;
+};
+
+struct cost_model {
+    const struct product *product;
+    const struct program *program;
+    struct cost_number number[PRODUCT_KEY_COUNT]; /* absent keys are 0 */
+    struct cost_number mte2_latency;              /* at the cores of this run, whole ticks */
+    uint64_t line_bytes;
+    struct sim_link link[MODEL_LINK_COUNT];
+};
+
+/* cores: how many take part in the run. */
+void cost_init(struct cost_model *model, const struct product *product,
+               const struct program *program, uint32_t cores);
+
+/* Fills occupancy, latency, classes and legs of a working job from a captured instruction.
+ * miss_bytes: bytes of a copy from GM that miss L2. */
+void cost_job(const struct cost_model *model, const struct insn *insn, uint64_t miss_bytes,
+              struct job *job);
+
+/* Whole ticks of a UNIT_CYCLES key, to nearest. */
+tick cost_ticks(const struct cost_model *model, enum product_key key);
+
+/* Steps of 16 x 16 x 32 B that an Mmad takes. */
+uint64_t cost_mmad_fractals(const struct insn *insn);
+
+#endif

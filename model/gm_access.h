@@ -1,0 +1,43 @@
+/*
+ * Which bytes of GM an instruction reads or writes: runs of bytes at two levels of stride.
+ */
+#ifndef CUBESIM_MODEL_GM_ACCESS_H
+#define CUBESIM_MODEL_GM_ACCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "isa/insn.h"
+#include "isa/program.h"
+
+/* outer_count times, outer_stride apart: inner_count runs of length bytes, inner_stride apart.
+ * Runs that follow each other without a gap are one run. */
+struct gm_access {
+    bool write;
+    uint32_t region;
+    uint64_t from; /* address in GM of the first byte */
+    uint64_t outer_count, outer_stride;
+    uint64_t inner_count, inner_stride;
+    uint64_t length;
+};
+
+/* False when the instruction does not touch GM or moves nothing. */
+bool gm_access(const struct program *program, const struct insn *insn, struct gm_access *access);
+
+/* Whether an instruction is a copy from GM, however much it moves. */
+static inline bool insn_copies(const struct insn *insn)
+{
+    return insn->opcode == OP_DATA_COPY || insn->opcode == OP_ND2NZ || insn->opcode == OP_DN2NZ;
+}
+
+static inline uint64_t gm_access_runs(const struct gm_access *access)
+{
+    return access->outer_count * access->inner_count;
+}
+
+static inline uint64_t gm_access_bytes(const struct gm_access *access)
+{
+    return gm_access_runs(access) * access->length;
+}
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * Which bytes of each copy come from L2 and which from GM.
+ *
+ * Decided before timing, so that it cannot depend on it: the copies of all cores are walked in one
+ * canonical order (one copy of each core in turn) through a cache of L2 lines that replaces the
+ * least recently used line; a line is filled by sectors of a sixteenth of it. What a store writes
+ * lies in L2 too. What another core has already asked for counts as a hit.
+ */
+#ifndef CUBESIM_MODEL_L2_H
+#define CUBESIM_MODEL_L2_H
+
+#include <stdint.h>
+
+#include "engine/base/arena.h"
+#include "engine/base/status.h"
+#include "isa/program.h"
+
+/* Bytes of a core's copies that miss L2, in the order of its stream. */
+struct l2_core {
+    uint32_t *miss_bytes; /* array_grow, released by l2_deinit */
+    size_t count, capacity;
+};
+
+struct l2_plan {
+    struct l2_core *cores; /* [core] */
+    uint32_t core_count;
+    uint64_t read_bytes, miss_bytes, write_bytes;
+};
+
+struct l2_options {
+    uint64_t size_bytes, line_bytes;
+    bool warm; /* tensors other than `output` lie in L2 at the start, as far as they fit */
+    uint32_t output_region;
+};
+
+enum status l2_decide(const struct program *program, const struct l2_options *options,
+                      struct l2_plan *plan, struct arena *arena) MUST_CHECK;
+void l2_deinit(struct l2_plan *plan);
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * The reference for --verify: a direct convolution, written apart from the instruction code.
+ *
+ * Summation order (docs/design.md): K runs over depth, C1, Kh, Kw, C0; within one C0 block products
+ * are summed in ascending k in binary64, the sum is added to the accumulator in binary64 and
+ * rounded once to binary32; blocks ascend. The accumulator starts at the bias, or at 0. Padding
+ * taps inside H and W are products with 0 (so a weight of infinity there gives NaN); depths outside
+ * the input are left out. Integers are summed exactly and saturate at 32 bits. So every legal
+ * tiling gives the same bits.
+ *
+ * After the last block infinity becomes the largest finite number and NaN 0, then relu makes 0 of
+ * everything that is not above 0 (-0 too), then the result is converted, to nearest even, and
+ * saturates at the largest finite number of its type. The cube saturates at the end of each Mmad: a
+ * sum that leaves binary32 (or 32 bits) half-way and comes back may differ from the reference.
+ */
+#ifndef CUBESIM_MODEL_REFERENCE_H
+#define CUBESIM_MODEL_REFERENCE_H
+
+#include "engine/base/arena.h"
+#include "engine/base/status.h"
+#include "model/tensor.h"
+
+/* Fills output (shape set, data taken). bias is NULL without bias. int8 gives int32, the floating
+ * types give fp16, bf16 or fp32. Takes from the arena room for one group's weights as binary64, one
+ * image of it as binary32 and K * 8 numbers. */
+enum status reference_conv(const struct conv *conv, const struct tensor *input,
+                           const struct tensor *weight, const struct tensor *bias,
+                           struct tensor *output, struct arena *arena) MUST_CHECK;
+
+struct comparison {
+    uint64_t compared, mismatches;
+    double max_abs_error; /* infinite when a differing element is no finite number */
+    uint64_t first_index; /* of the first mismatch */
+};
+
+/* Bitwise; NaN equals NaN of the same bits. The tensors have one type and count. */
+struct comparison reference_compare(const struct tensor *result, const struct tensor *reference);
+
+#endif

@@ -1,0 +1,103 @@
+/*
+ * Runs a resolved plan: time, function, or both; collects what people ask about a run.
+ *
+ * Observers (the timeline sink) can be absent; nothing else changes.
+ */
+#ifndef CUBESIM_MODEL_RUN_H
+#define CUBESIM_MODEL_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/base/arena.h"
+#include "engine/base/diag.h"
+#include "engine/path.h"
+#include "engine/row.h"
+#include "isa/machine.h"
+#include "model/plan.h"
+#include "model/reference.h"
+#include "model/tensor.h"
+
+/* A row of the timeline together with its instruction. */
+struct timeline_row {
+    const struct row *row;
+    const struct insn *insn;
+    uint64_t bytes; /* moved by the instruction */
+    uint64_t macs;  /* m * n * k of an Mmad */
+};
+typedef enum status timeline_sink(void *context, const struct timeline_row *row);
+
+struct pipe_stats {
+    uint64_t instructions; /* rows of the pipe; SCALAR: all that it dispatched */
+    tick busy, waiting, idle, link, active;
+    tick wait[CAUSE_COUNT];           /* waiting by cause; sums to waiting */
+    uint64_t wait_count[CAUSE_COUNT]; /* rows that waited for it */
+    tick wait_for[PIPE_COUNT];        /* the flag part of waiting by the pipe that set the flag */
+};
+
+enum { RUN_HAZARDS_MAX = 1000 };
+
+struct hazard_record {
+    enum hazard_kind kind;
+    uint32_t core, seq;
+    const char *message;
+};
+
+struct run_result {
+    uint64_t cores;
+    tick cycles;
+    double launch_us;      /* outside the cycles */
+    double range_us[2];    /* time with the product's numbers at their fast and slow ends */
+    uint64_t instructions; /* of all streams, flags included */
+    uint64_t macs;         /* useful, of the convolution */
+    uint64_t mmad_macs;    /* m * n * k of all Mmads */
+    uint64_t cube_macs;    /* of whole fractals: what the cube could do in its steps */
+    uint64_t gm_read_bytes, gm_write_bytes;
+    uint64_t gm_miss_bytes;        /* read bytes that came from GM, not from L2 */
+    uint64_t tensor_bytes;         /* input + weight + bias + output, each once */
+    struct pipe_stats *pipe;       /* [core * PIPE_COUNT + pipe] */
+    tick *core_cycles;             /* [core]: last completion */
+    struct path path;              /* of the last completion; parts and causes sum to cycles, and so
+                                      do its classes, which are the basis of numbers */
+    uint32_t deciding_core;        /* the core of the last completion */
+    const char *bound;             /* cube mte2 mte1 fixp vector mte3 scalar latency */
+    struct hazard_record *hazards; /* the first RUN_HAZARDS_MAX */
+    uint64_t hazard_count;         /* of all */
+    uint64_t hazards_kept;
+    const char *deadlock;          /* report, or NULL */
+    uint64_t load3d_bytes;         /* moved by all Load3D, and the cycles that MTE1 was at it: */
+    tick load3d_cycles;            /* together the rate that their shape allowed */
+    uint64_t output_missing_bytes; /* of the output in GM that no instruction stored */
+    uint64_t output_twice_bytes;   /* that more than one instruction stored */
+    uint64_t saturated_values;     /* outputs that their type could not hold, clamped */
+    uint64_t flags_set, flags_waited;
+    bool has_output;
+    struct tensor output; /* logical, when bytes were computed */
+    bool verified;
+    struct comparison comparison;
+    double simulator_seconds;
+};
+
+struct run_options {
+    bool timing_only; /* no bytes */
+    bool verify;
+    bool with_range;                            /* simulate low and high ends too */
+    const struct tensor *input, *weight, *bias; /* needed unless timing_only; bias may be NULL */
+    timeline_sink *sink;                        /* may be NULL */
+    void *sink_context;
+    bool core0_only; /* the sink sees only core 0 */
+};
+
+/* Which pipe has the largest share of a critical path: "cube" ... or "latency" when hand-over
+ * between pipes has a larger one than any pipe. *share gets it, 0..1 of the path. */
+const char *path_bound(const struct path *path, double *share);
+
+/* Cycles of a path: the moment that it leads to. */
+tick path_cycles(const struct path *path);
+
+/* DEADLOCK when the program cannot finish (result->deadlock says why); otherwise OK, also when the
+ * comparison fails or hazards were found: the result says so. */
+enum status run_plan(const struct plan *plan, const struct run_options *options,
+                     struct arena *arena, struct diag *diag, struct run_result *result) MUST_CHECK;
+
+#endif

@@ -1,0 +1,276 @@
+#include "model/run_bytes.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "isa/effect.h"
+#include "isa/registers.h"
+#include "model/lower.h"
+
+struct held {
+    struct insn insn;
+    uint32_t seq;
+};
+
+/* Instructions of a pipe that stand behind a wait. */
+struct held_queue {
+    struct held *items; /* array_grow */
+    size_t capacity, first, count;
+};
+
+struct execution {
+    struct machine machine;
+    struct registers registers;
+    struct held_queue held[PIPE_COUNT];
+    uint32_t flag[FLAG_COUNT];
+    uint32_t core, seq; /* of the instruction at work */
+    struct arena *arena;
+    struct run_result *result;
+    enum status status;
+};
+
+static void execution_hazard(void *context, enum hazard_kind kind, const struct insn *insn,
+                             const char *message)
+{
+    struct execution *execution = context;
+    struct run_result *result = execution->result;
+    (void)insn;
+    if (result->hazard_count++ >= RUN_HAZARDS_MAX)
+        return;
+    result->hazards[result->hazards_kept++] = (struct hazard_record){
+        .kind = kind,
+        .core = execution->core,
+        .seq = execution->seq,
+        .message = arena_text(execution->arena, message, strlen(message)),
+    };
+}
+
+/* Executes one instruction, false when it is a wait that has to stand. */
+static bool execution_step(struct execution *execution, const struct insn *insn, uint32_t seq)
+{
+    execution->seq = seq;
+    switch (insn->opcode) {
+    case OP_SET_FLAG:
+        execution->flag[insn_flag(insn)]++;
+        return true;
+    case OP_WAIT_FLAG: {
+        uint32_t *flag = &execution->flag[insn_flag(insn)];
+        if (*flag == 0)
+            return false;
+        --*flag;
+        return true;
+    }
+    default:
+        effect_apply(&execution->machine, insn);
+        return true;
+    }
+}
+
+static void held_push(struct execution *execution, struct held_queue *queue,
+                      const struct insn *insn, uint32_t seq)
+{
+    if (queue->first + queue->count == queue->capacity) {
+        void *grown =
+            array_grow(queue->items, &queue->capacity, queue->capacity + 1, sizeof *queue->items);
+        if (grown == NULL) {
+            execution->status = STATUS_NO_MEMORY;
+            return;
+        }
+        queue->items = grown;
+    }
+    queue->items[queue->first + queue->count++] = (struct held){*insn, seq};
+}
+
+/* Goes on with held instructions until every pipe stands; pipes in their order, again and again. */
+static void execution_resume(struct execution *execution)
+{
+    bool moved = true;
+    while (moved) {
+        moved = false;
+        for (uint32_t pipe = 0; pipe < PIPE_COUNT; pipe++) {
+            struct held_queue *queue = &execution->held[pipe];
+            while (queue->count > 0) {
+                const struct held *held = &queue->items[queue->first];
+                if (!execution_step(execution, &held->insn, held->seq))
+                    break;
+                moved = true;
+                queue->first++;
+                queue->count--;
+            }
+            if (queue->count == 0)
+                queue->first = 0;
+        }
+    }
+}
+
+static bool execution_stands(const struct execution *execution)
+{
+    for (uint32_t pipe = 0; pipe < PIPE_COUNT; pipe++)
+        if (execution->held[pipe].count > 0)
+            return true;
+    return false;
+}
+
+static void execution_stuck(struct execution *execution)
+{
+    for (uint32_t pipe = 0; pipe < PIPE_COUNT; pipe++) {
+        const struct held_queue *queue = &execution->held[pipe];
+        if (queue->count == 0)
+            continue;
+        const struct held *held = &queue->items[queue->first];
+        execution->seq = held->seq;
+        const char *message = arena_format(execution->arena,
+                                           "%s stands at #%u and nothing sets "
+                                           "the flag that it waits for",
+                                           pipe_word(pipe), held->seq);
+        if (message != NULL)
+            execution_hazard(execution, HAZARD_DEADLOCK, &held->insn, message);
+    }
+    execution->status = STATUS_DEADLOCK;
+}
+
+/* Flags that were set and not waited for. */
+static void execution_flags_left(struct execution *execution)
+{
+    for (uint32_t flag = 0; flag < FLAG_COUNT; flag++) {
+        if (execution->flag[flag] == 0)
+            continue;
+        const char *message = arena_format(
+            execution->arena, "flag %s->%s id %u was set %u times more than waited for",
+            pipe_word(flag_source(flag)), pipe_word(flag_target(flag)), flag % EVENT_IDS,
+            execution->flag[flag]);
+        if (message != NULL)
+            execution_hazard(execution, HAZARD_FLAG_LEFT, NULL, message);
+    }
+}
+
+static void execution_core(struct execution *execution, const struct program *program, void *stream)
+{
+    struct insn insn;
+    memset(execution->flag, 0, sizeof execution->flag);
+    registers_init(&execution->registers);
+    machine_reset(&execution->machine);
+    bool stopped = false; /* at a barrier over all pipes that cannot clear */
+    for (uint32_t seq = 0; !stopped && program->next(stream, &insn); seq++) {
+        insn_capture(&execution->registers, &insn);
+        if (insn.opcode == OP_PIPE_BARRIER && insn.field[PIPE_BARRIER_pipe] == PIPE_ALL) {
+            stopped = execution_stands(execution);
+            continue;
+        }
+        struct held_queue *queue = &execution->held[insn.pipe];
+        if (queue->count > 0 || !execution_step(execution, &insn, seq))
+            held_push(execution, queue, &insn, seq);
+        else if (insn.opcode == OP_SET_FLAG && execution_stands(execution))
+            execution_resume(execution);
+        if (execution->status != STATUS_OK)
+            return;
+    }
+    if (!stopped)
+        execution->status = program->ended(stream);
+    if (execution->status != STATUS_OK)
+        return;
+    if (execution_stands(execution))
+        execution_stuck(execution);
+    else
+        execution_flags_left(execution);
+}
+
+static void machine_sizes(const struct product *product, uint64_t size_bytes[SPACE_COUNT])
+{
+    memset(size_bytes, 0, SPACE_COUNT * sizeof size_bytes[0]);
+    size_bytes[SPACE_L1] = product_whole(product, PRODUCT_L1_SIZE);
+    size_bytes[SPACE_L0A] = product_whole(product, PRODUCT_L0A_SIZE);
+    size_bytes[SPACE_L0B] = product_whole(product, PRODUCT_L0B_SIZE);
+    size_bytes[SPACE_L0C] = product_whole(product, PRODUCT_L0C_SIZE);
+    if (product->number[PRODUCT_BT_SIZE].present)
+        size_bytes[SPACE_BT] = product_whole(product, PRODUCT_BT_SIZE);
+}
+
+/* GM tensors in the product's formats. */
+static enum status tensors_pack(const struct program *program, const struct plan *plan,
+                                const struct run_options *options, struct memory *tensor,
+                                struct arena *work)
+{
+    for (uint32_t i = 0; i < program->region_count; i++) {
+        const struct region *region = &program->regions[i];
+        if (region->space != SPACE_GM)
+            continue;
+        enum status status = memory_init(&tensor[i], region->size_bytes, i != REGION_OUTPUT, work);
+        if (status != STATUS_OK)
+            return status;
+    }
+    layout_input_pack(&plan->conv, options->input, tensor[REGION_INPUT].bytes);
+    layout_weight_pack(&plan->conv, options->weight, tensor[REGION_WEIGHT].bytes);
+    if (plan->conv.bias)
+        layout_bias_pack(&plan->conv, options->bias, tensor[REGION_BIAS].bytes);
+    return STATUS_OK;
+}
+
+static enum status output_unpack(const struct plan *plan, const struct execution *execution,
+                                 struct arena *arena, struct run_result *result)
+{
+    const struct memory *memory = &execution->machine.tensor[REGION_OUTPUT];
+    result->output_twice_bytes = execution->machine.stored_twice;
+    result->saturated_values = execution->machine.saturated;
+    result->output_missing_bytes = 0;
+    for (uint64_t i = 0; i < memory->size_bytes; i++)
+        result->output_missing_bytes += !memory->written[i];
+    tensor_shape_output(&plan->conv, &result->output);
+    enum status status = tensor_take(&result->output, arena);
+    if (status != STATUS_OK)
+        return status;
+    layout_output_unpack(&plan->conv, memory->bytes, &result->output);
+    result->has_output = true;
+    return STATUS_OK;
+}
+
+static enum status execution_run(struct execution *execution, const struct program *program,
+                                 const struct plan *plan, const struct run_options *options,
+                                 struct arena *work)
+{
+    struct memory *tensor = arena_take(work, program->region_count, sizeof *tensor);
+    uint64_t size_bytes[SPACE_COUNT];
+    if (tensor == NULL)
+        return STATUS_NO_MEMORY;
+    machine_sizes(plan->product, size_bytes);
+    enum status status = tensors_pack(program, plan, options, tensor, work);
+    if (status == STATUS_OK)
+        status = machine_init(&execution->machine, program, size_bytes, tensor, work);
+    if (status != STATUS_OK)
+        return status;
+    execution->machine.hazard = execution_hazard;
+    execution->machine.hazard_context = execution;
+    for (uint32_t core = 0; core < program->core_count; core++) {
+        execution->core = core;
+        void *stream = program->open(program->context, core, work);
+        if (stream == NULL)
+            return STATUS_NO_MEMORY;
+        execution_core(execution, program, stream);
+        if (execution->status != STATUS_OK)
+            return execution->status;
+    }
+    return STATUS_OK;
+}
+
+enum status run_bytes(const struct program *program, const struct plan *plan,
+                      const struct run_options *options, struct arena *arena,
+                      struct run_result *result)
+{
+    struct arena work;
+    arena_init(&work, 0);
+    struct execution *execution = arena_take(&work, 1, sizeof *execution);
+    result->hazards = arena_take(arena, RUN_HAZARDS_MAX, sizeof *result->hazards);
+    if (execution == NULL || result->hazards == NULL) {
+        arena_deinit(&work);
+        return STATUS_NO_MEMORY;
+    }
+    execution->arena = arena;
+    execution->result = result;
+    enum status status = execution_run(execution, program, plan, options, &work);
+    if (status == STATUS_OK)
+        status = output_unpack(plan, execution, arena, result);
+    for (uint32_t pipe = 0; pipe < PIPE_COUNT; pipe++)
+        array_release(execution->held[pipe].items);
+    arena_deinit(&work);
+    return status;
+}

@@ -1,0 +1,19 @@
+/*
+ * The functional run of a program: what it computes, without time.
+ *
+ * Instructions are executed in one canonical order that respects the flags and does not depend on
+ * timing: each core's stream in program order, except that a pipe stands at a wait until its flag
+ * is set, and what comes behind it on that pipe stands too.
+ */
+#ifndef CUBESIM_MODEL_RUN_BYTES_H
+#define CUBESIM_MODEL_RUN_BYTES_H
+
+#include "model/run.h"
+
+/* Packs the tensors of options into GM, executes, and unpacks result->output. Fills the hazards and
+ * counts of result. DEADLOCK when a wait stands at the end; the hazard says where. */
+enum status run_bytes(const struct program *program, const struct plan *plan,
+                      const struct run_options *options, struct arena *arena,
+                      struct run_result *result) MUST_CHECK;
+
+#endif

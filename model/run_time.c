@@ -1,0 +1,321 @@
+#include "model/run_time.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "isa/effect.h"
+#include "isa/registers.h"
+
+enum { UNIT_FLAG_CHECK = 2 /* wait for the other side only */ };
+
+/* An instruction on its way: kept until its row comes, for observers that want to see it. */
+struct flight {
+    struct insn insn;
+    uint32_t next_free;
+};
+
+struct time_core {
+    void *stream;
+    struct registers registers;
+    uint32_t seq;
+    size_t copies;
+};
+
+struct timing {
+    const struct time_options *options;
+    struct cost_model cost;
+    struct time_core *cores;
+    struct run_result *result;
+    tick unit_flag_delay;
+    struct flight *flights; /* array_grow; only with a sink */
+    size_t flight_capacity;
+    uint32_t flight_count, flight_free;
+    enum status status;
+};
+
+static uint32_t flight_take(struct timing *timing, const struct insn *insn)
+{
+    uint32_t flight = timing->flight_free;
+    if (flight != UINT32_MAX) {
+        timing->flight_free = timing->flights[flight].next_free;
+    } else {
+        void *grown = array_grow(timing->flights, &timing->flight_capacity,
+                                 (size_t)timing->flight_count + 1, sizeof *timing->flights);
+        if (grown == NULL) {
+            timing->status = STATUS_NO_MEMORY;
+            return 0;
+        }
+        timing->flights = grown;
+        flight = timing->flight_count++;
+    }
+    timing->flights[flight].insn = *insn;
+    return flight;
+}
+
+static void timing_row(void *context, const struct row *row)
+{
+    struct timing *timing = context;
+    const struct time_options *options = timing->options;
+    struct flight *flight = &timing->flights[row->tag];
+    if (timing->status == STATUS_OK && (row->core == 0 || !options->core0_only)) {
+        struct timeline_row line = {
+            .row = row,
+            .insn = &flight->insn,
+            .bytes = insn_bytes(&flight->insn),
+            .macs = insn_macs(&flight->insn),
+        };
+        timing->status = options->sink(options->sink_context, &line);
+    }
+    flight->next_free = timing->flight_free;
+    timing->flight_free = row->tag;
+}
+
+static uint64_t copy_misses(struct timing *timing, uint32_t core)
+{
+    const struct l2_core *l2 = &timing->options->l2->cores[core];
+    size_t copy = timing->cores[core].copies++;
+    assert(copy < l2->count);
+    return l2->miss_bytes[copy];
+}
+
+static void job_unit_flag(struct timing *timing, const struct insn *insn, struct job *job)
+{
+    bool mmad = insn->opcode == OP_MMAD;
+    int64_t mode = insn->field[mmad ? (int)MMAD_unitFlag : (int)FIXPIPE_unitFlag];
+    if (mode < UNIT_FLAG_CHECK)
+        return;
+    job->gate = insn->operand[mmad ? (int)MMAD_dst : (int)FIXPIPE_src].region;
+    job->gate_delay = timing->unit_flag_delay;
+    job->gate_class = timing->cost.number[PRODUCT_FIXP_UNIT_FLAG].basis;
+    if (mmad)
+        job->gate_use = mode == UNIT_FLAG_CHECK ? GATE_WAIT_SHUT : GATE_OPEN;
+    else
+        job->gate_use = mode == UNIT_FLAG_CHECK ? GATE_WAIT_OPEN : GATE_SHUT;
+}
+
+static void job_work(struct timing *timing, uint32_t core, const struct insn *insn, struct job *job)
+{
+    struct run_result *result = timing->result;
+    job->kind = JOB_WORK;
+    switch (insn->opcode) {
+    case OP_DATA_COPY:
+    case OP_ND2NZ:
+    case OP_DN2NZ:
+        cost_job(&timing->cost, insn, copy_misses(timing, core), job);
+        return;
+    case OP_LOAD3DV2:
+        cost_job(&timing->cost, insn, 0, job);
+        result->load3d_bytes += insn_bytes(insn);
+        result->load3d_cycles += job->occupancy;
+        return;
+    case OP_MMAD:
+        result->mmad_macs += insn_macs(insn);
+        result->cube_macs +=
+            cost_mmad_fractals(insn) * FRACTAL_ROWS * FRACTAL_ROWS * element_c0(insn_element(insn));
+        job_unit_flag(timing, insn, job);
+        break;
+    case OP_FIXPIPE:
+        job_unit_flag(timing, insn, job);
+        break;
+    default:
+        break;
+    }
+    cost_job(&timing->cost, insn, 0, job);
+}
+
+static void job_of(struct timing *timing, uint32_t core, const struct insn *insn, struct job *job)
+{
+    switch (insn->opcode) {
+    case OP_SET_FLAG:
+        job->kind = JOB_SET;
+        job->flag = insn_flag(insn);
+        /* The operands of an Mmad are free when it has read them, before its results are out. */
+        job->early =
+            insn->field[SET_FLAG_src] == PIPE_CUBE && insn->field[SET_FLAG_dst] == PIPE_MTE1;
+        timing->result->flags_set++;
+        break;
+    case OP_WAIT_FLAG:
+        job->kind = JOB_WAIT;
+        job->flag = insn_flag(insn);
+        timing->result->flags_waited++;
+        break;
+    case OP_PIPE_BARRIER:
+        job->kind = JOB_BARRIER;
+        if (insn->field[PIPE_BARRIER_pipe] == PIPE_ALL)
+            job->pipe = PIPE_SCALAR;
+        break;
+    default:
+        job_work(timing, core, insn, job);
+        break;
+    }
+}
+
+static bool timing_source(void *context, uint32_t core, struct job *job)
+{
+    struct timing *timing = context;
+    struct time_core *state = &timing->cores[core];
+    struct insn insn;
+    if (timing->status != STATUS_OK)
+        return false;
+    if (!timing->options->program->next(state->stream, &insn)) {
+        timing->status = timing->options->program->ended(state->stream);
+        return false;
+    }
+    if (state->seq == UINT32_MAX) {
+        timing->status = STATUS_LIMIT;
+        return false;
+    }
+    insn_capture(&state->registers, &insn);
+    memset(job, 0, sizeof *job);
+    job->pipe = insn.pipe;
+    job->seq = state->seq++;
+    job_of(timing, core, &insn, job);
+    timing->result->instructions++;
+    if (timing->options->sink != NULL)
+        job->tag = flight_take(timing, &insn);
+    return true;
+}
+
+static void timing_config(struct timing *timing, struct sim_config *config)
+{
+    const struct product *product = timing->options->product;
+    const struct program *program = timing->options->program;
+    *config = (struct sim_config){
+        .cores = program->core_count,
+        .pipes = PIPE_COUNT,
+        .flags = FLAG_COUNT,
+        .gates = program->region_count,
+        .links = timing->cost.link,
+        .link_count = MODEL_LINK_COUNT,
+        .queue_depth = (uint32_t)product_whole(product, PRODUCT_SCALAR_QUEUE),
+        .startup = product_time_cycles(product, PRODUCT_SCALAR_STARTUP),
+        .dispatch = cost_ticks(&timing->cost, PRODUCT_SCALAR_DISPATCH),
+        .wait_cost = cost_ticks(&timing->cost, PRODUCT_SYNC_WAIT),
+        .barrier_cost = cost_ticks(&timing->cost, PRODUCT_SYNC_BARRIER),
+        .startup_class = product->number[PRODUCT_SCALAR_STARTUP].basis,
+        .dispatch_class = product->number[PRODUCT_SCALAR_DISPATCH].basis,
+        .wait_class = product->number[PRODUCT_SYNC_WAIT].basis,
+        .barrier_class = product->number[PRODUCT_SYNC_BARRIER].basis,
+        .source = timing_source,
+        .source_context = timing,
+        .sink = timing->options->sink != NULL ? timing_row : NULL,
+        .sink_context = timing,
+    };
+    timing->unit_flag_delay = cost_ticks(&timing->cost, PRODUCT_FIXP_UNIT_FLAG);
+}
+
+static enum status timing_streams(struct timing *timing, struct arena *work)
+{
+    const struct program *program = timing->options->program;
+    timing->cores = arena_take(work, program->core_count, sizeof *timing->cores);
+    if (timing->cores == NULL)
+        return STATUS_NO_MEMORY;
+    for (uint32_t core = 0; core < program->core_count; core++) {
+        struct time_core *state = &timing->cores[core];
+        registers_init(&state->registers);
+        state->stream = program->open(program->context, core, work);
+        if (state->stream == NULL)
+            return STATUS_NO_MEMORY;
+    }
+    return STATUS_OK;
+}
+
+static void pipe_stats_of(const struct sim *sim, uint32_t core, uint32_t pipe, tick cycles,
+                          struct pipe_stats *stats)
+{
+    const struct pipe_totals *totals = sim_pipe(sim, core, pipe);
+    stats->instructions = totals->jobs;
+    stats->busy = totals->busy;
+    stats->link = totals->link;
+    stats->active = totals->active;
+    assert(totals->free_at <= cycles);
+    stats->idle = cycles - totals->free_at;
+    for (uint32_t cause = 0; cause < CAUSE_COUNT; cause++) {
+        stats->wait[cause] = totals->wait[cause];
+        stats->wait_count[cause] = totals->waits[cause];
+        stats->waiting += totals->wait[cause];
+    }
+    for (uint32_t other = 0; other < PIPE_COUNT; other++)
+        stats->wait_for[other] = totals->wait_for[other];
+    assert(stats->busy + stats->waiting + stats->idle == cycles);
+}
+
+static enum status timing_collect(const struct timing *timing, const struct sim *sim,
+                                  struct arena *arena)
+{
+    struct run_result *result = timing->result;
+    uint32_t cores = timing->options->program->core_count;
+    const struct path *path;
+    result->cores = cores;
+    result->deciding_core = sim_last(sim, &path);
+    result->cycles = sim_makespan(sim);
+    result->path = *path;
+    assert(path_cycles(path) == result->cycles);
+    result->bound = path_bound(path, NULL);
+    result->pipe = arena_take(arena, (size_t)cores * PIPE_COUNT, sizeof *result->pipe);
+    result->core_cycles = arena_take(arena, cores, sizeof *result->core_cycles);
+    if (result->pipe == NULL || result->core_cycles == NULL)
+        return STATUS_NO_MEMORY;
+    for (uint32_t core = 0; core < cores; core++) {
+        result->core_cycles[core] = sim_core_makespan(sim, core);
+        for (uint32_t pipe = 0; pipe < PIPE_COUNT; pipe++)
+            pipe_stats_of(sim, core, pipe, result->cycles, &result->pipe[core * PIPE_COUNT + pipe]);
+    }
+    return STATUS_OK;
+}
+
+/* Every pipe that is stuck, with what it is stuck at, a line each. */
+static void timing_deadlock(const struct timing *timing, const struct sim *sim, struct arena *arena)
+{
+    const char *report =
+        arena_format(arena, "deadlock at cycle %llu", (unsigned long long)sim_now(sim));
+    for (uint32_t core = 0; core < timing->options->program->core_count; core++) {
+        for (uint32_t pipe = 0; pipe < PIPE_COUNT; pipe++) {
+            struct job job;
+            if (!sim_blocked(sim, core, pipe, &job) || report == NULL)
+                continue;
+            if (job.kind == JOB_WAIT)
+                report = arena_format(arena, "%s\ncore %u %s stands at #%u wait_flag %s->%s id %u",
+                                      report, core, pipe_word(pipe), job.seq,
+                                      pipe_word(flag_source(job.flag)),
+                                      pipe_word(flag_target(job.flag)), job.flag % EVENT_IDS);
+            else
+                report = arena_format(arena, "%s\ncore %u %s stands at #%u, %s", report, core,
+                                      pipe_word(pipe), job.seq,
+                                      pipe == PIPE_SCALAR ? "which cannot be dispatched"
+                                                          : "which waits for a unit flag");
+        }
+    }
+    timing->result->deadlock = report;
+}
+
+enum status time_program(const struct time_options *options, struct arena *arena,
+                         struct run_result *result)
+{
+    struct timing timing = {
+        .options = options,
+        .result = result,
+        .flight_free = UINT32_MAX,
+    };
+    struct sim_config config;
+    struct sim *sim = NULL;
+    struct arena work;
+    arena_init(&work, 0);
+    cost_init(&timing.cost, options->product, options->program, options->program->core_count);
+    timing_config(&timing, &config);
+    enum status status = timing_streams(&timing, &work);
+    if (status == STATUS_OK)
+        status = sim_open(&config, &work, &sim);
+    if (status == STATUS_OK)
+        status = sim_run(sim, UINT64_MAX);
+    if (timing.status != STATUS_OK) /* the streams were cut short, whatever the engine made of it */
+        status = timing.status;
+    if (status == STATUS_OK)
+        status = timing_collect(&timing, sim, arena);
+    else if (status == STATUS_DEADLOCK)
+        timing_deadlock(&timing, sim, arena);
+    sim_close(sim);
+    array_release(timing.flights);
+    arena_deinit(&work);
+    return status;
+}

@@ -1,0 +1,25 @@
+/*
+ * The timed run of a program: instructions become jobs of the engine.
+ */
+#ifndef CUBESIM_MODEL_RUN_TIME_H
+#define CUBESIM_MODEL_RUN_TIME_H
+
+#include "model/cost.h"
+#include "model/l2.h"
+#include "model/run.h"
+
+struct time_options {
+    const struct program *program;
+    const struct product *product;
+    const struct l2_plan *l2;
+    timeline_sink *sink; /* may be NULL */
+    void *sink_context;
+    bool core0_only;
+};
+
+/* Simulates and fills the timing part of result: cycles, pipes, path, counts of instructions, flags
+ * and MACs. DEADLOCK leaves result->deadlock. */
+enum status time_program(const struct time_options *options, struct arena *arena,
+                         struct run_result *result) MUST_CHECK;
+
+#endif

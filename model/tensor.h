@@ -1,0 +1,67 @@
+/*
+ * Logical tensors, their moves to and from GM, and .npy files.
+ *
+ * A logical tensor is C order NCHW / OIHW (NCDHW / OIDHW; N C W for 1-D). The layout change between
+ * it and GM happens outside simulated time; model/layout.h has the formulas.
+ */
+#ifndef CUBESIM_MODEL_TENSOR_H
+#define CUBESIM_MODEL_TENSOR_H
+
+#include <stdint.h>
+
+#include "engine/base/arena.h"
+#include "engine/base/diag.h"
+#include "isa/element.h"
+#include "model/conv.h"
+#include "model/layout.h"
+
+enum { TENSOR_RANK_MAX = 8 };
+
+struct tensor {
+    enum element element;
+    uint32_t rank;
+    uint64_t shape[TENSOR_RANK_MAX];
+    uint64_t count; /* elements; INT64_MAX when they are that many or more */
+    void *data;     /* raw codes, little-endian */
+};
+
+/* Shapes of the logical input, weight, bias and output of a convolution; data NULL. */
+void tensor_shape_input(const struct conv *conv, struct tensor *tensor);
+void tensor_shape_weight(const struct conv *conv, struct tensor *tensor);
+void tensor_shape_bias(const struct conv *conv, struct tensor *tensor);   /* fp32; int32 for int8 */
+void tensor_shape_output(const struct conv *conv, struct tensor *tensor); /* out[] is at least 1 */
+
+/* Room for data, zeroed. */
+enum status tensor_take(struct tensor *tensor, struct arena *arena) MUST_CHECK;
+
+/* Small integers, exact in every type, from a seeded generator; stream tells tensors apart. Uniform
+ * in -3..3, a tensor of rank 1 (a bias) in -15..15, so that sums stay exact in binary32 up to a K
+ * of 1.8 million. An element depends on seed, stream and its index only. */
+void tensor_fill(struct tensor *tensor, uint64_t seed, uint64_t stream);
+
+/* Bytes of a tensor in GM under its format (model/layout.h), and the moves. The room in GM has the
+ * bytes of the tensor; packing writes all of them, padding as zeros. */
+uint64_t layout_input_bytes(const struct conv *conv);
+uint64_t layout_weight_bytes(const struct conv *conv);
+uint64_t layout_bias_bytes(const struct conv *conv);
+uint64_t layout_output_bytes(const struct conv *conv);
+void layout_input_pack(const struct conv *conv, const struct tensor *logical, void *gm);
+void layout_weight_pack(const struct conv *conv, const struct tensor *logical, void *gm);
+void layout_bias_pack(const struct conv *conv, const struct tensor *logical, void *gm);
+void layout_output_unpack(const struct conv *conv, const void *gm, struct tensor *logical);
+
+/*
+ * .npy, format 1 to 3, C order, little-endian; bf16 is stored as uint16.
+ *
+ * npy_load checks shape and type against *tensor and takes its data from the arena. A file that is
+ * missing or whose magic, version, header, type, order, shape or length is not as expected gives
+ * BAD_INPUT, a file that cannot be read IO. A tensor of rank 1 of fp32 (a bias) accepts float16.
+ *
+ * npy_save writes version 1.0 under another name in the same folder and renames it, so that no
+ * part of a file is ever seen; what is no regular file (a device, a link) is written in place.
+ */
+enum status npy_load(const char *path, struct tensor *tensor, struct arena *arena,
+                     struct diag *diag) MUST_CHECK;
+enum status npy_save(const char *path, const struct tensor *tensor, struct diag *diag) MUST_CHECK;
+
+#endif

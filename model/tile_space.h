@@ -1,0 +1,54 @@
+/*
+ * How much of the on-chip buffers a tile takes: the numbers behind rules 21 and 22 and behind the
+ * slots that lowering lays out. All products stop at SATURATE_MAX instead of wrapping.
+ */
+#ifndef CUBESIM_MODEL_TILE_SPACE_H
+#define CUBESIM_MODEL_TILE_SPACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/plan.h"
+#include "model/tile_rules.h"
+
+/* Rows of input under n >= 1 rows of output along an axis, at most what the input has. */
+uint64_t tile_window(const struct conv *conv, enum axis axis, uint64_t outputs);
+
+/* Linear ranges of length positions start at multiples of length in an image of Hout x Wout >= 1.
+ * The rightmost column where one starts, and the most output rows that one touches (0 for 0). */
+uint64_t tile_linear_start(const struct conv *conv, uint64_t length);
+uint64_t tile_linear_rows(const struct conv *conv, uint64_t length);
+
+/* The parts of L1 as pypto counts them, in bytes (rule 22). */
+struct tile_l1_bytes {
+    uint64_t rows, columns; /* of input in an L1 tile */
+    uint64_t a, b, bias;
+    uint64_t total;
+};
+struct tile_l1_bytes tile_l1_space(const struct conv *conv, const struct tile_l1 *l1);
+
+/* The same as the published constraint page counts it: A with kAL1, the bias always. */
+struct tile_l1_bytes tile_l1_space_document(const struct conv *conv, const struct tile_l1 *l1);
+
+/* kAL1 or kBL1 of pypto: tileCin rounded up to C0, times the kernel, all depths. */
+uint64_t tile_k_l1(const struct conv *conv, uint64_t tile_cin);
+
+/* A vendor tile in linear-M mode: mAL1 is given, or hoL1 stands for it without woL1. */
+bool tile_vendor_linear(const struct tile_vendor *vendor);
+
+/* Slots of a buffer by pBufferFlag: 2 where its bit is set; 1 elsewhere and without a flag. */
+uint64_t tile_vendor_slots(const struct tile_vendor *vendor, enum buffer buffer);
+
+/* The one tile of lowering from either written form. */
+void tile_from_pypto(const struct conv *conv, const struct tile_l1 *l1, const struct tile_l0 *l0,
+                     struct tile *tile);
+void tile_from_vendor(const struct conv *conv, const struct tile_vendor *vendor, struct tile *tile);
+
+/* The vendor's words for a pypto tile, HW mode. */
+void tile_vendor_from_pypto(const struct conv *conv, const struct tile_l1 *l1,
+                            const struct tile_l0 *l0, struct tile_vendor *vendor);
+
+/* Bytes of L1 that plans may use. */
+uint64_t tile_l1_usable(const struct product *product);
+
+#endif
