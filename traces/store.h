@@ -1,0 +1,126 @@
+/*
+ * The database of runs: SQLite, STRICT tables behind the views of docs/sql.md.
+ *
+ * A run is written in one transaction: store_begin, rows, store_finish; anything that goes wrong
+ * in between leaves no trace of it. Rows wait in a spool until store_finish, so the database is
+ * locked only while a finished run is copied into it, and any number of processes can simulate for
+ * one database at once. sqlite3 is hidden here.
+ *
+ *     status = store_open(path, true, &diag, &store);
+ *     status = store_begin(store, &plan, &program, version, &diag, &run_id);
+ *     options.sink = store_row; options.sink_context = store;
+ *     status = run_plan(...);
+ *     status = store_finish(store, &result, &diag);      or store_abort(store)
+ *     store_close(store);
+ */
+#ifndef CUBESIM_TRACES_STORE_H
+#define CUBESIM_TRACES_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/base/arena.h"
+#include "engine/base/diag.h"
+#include "isa/program.h"
+#include "model/plan.h"
+#include "model/run.h"
+
+struct store;
+
+/* Opens a database, makes it when it does not exist (create) and migrates an older one; a newer
+ * user_version, a file that is no database and a database of another program are refused
+ * (DATABASE). Without create a database that may only be read is opened for reading. */
+enum status store_open(const char *path, bool create, struct diag *diag,
+                       struct store **store) MUST_CHECK;
+/* Takes back a run that was begun and not finished. NULL is fine. */
+void store_close(struct store *store);
+
+/* Reserves the id of a run and returns it; fails at once when the database cannot be written.
+ * plan, program and version are borrowed until store_finish or store_abort. An id that was reserved
+ * for a run that is taken back is not given again. */
+enum status store_begin(struct store *store, const struct plan *plan, const struct program *program,
+                        const char *version, struct diag *diag, int64_t *run_id) MUST_CHECK;
+/* A timeline_sink whose context is the store. program gives names to operands. After anything but
+ * OK, store_problem says why. */
+enum status store_row(void *store, const struct timeline_row *row);
+/* What the last store_row that failed met; "" when none did. */
+const char *store_problem(const struct store *store);
+/* Writes the run and commits. Whatever the result, the run has ended. */
+enum status store_finish(struct store *store, const struct run_result *result,
+                         struct diag *diag) MUST_CHECK;
+/* Takes the run back. */
+void store_abort(struct store *store);
+
+/* Hash of all that determines a result: resolved plan, resolved product, model version, and the
+ * seed of generated data (0 in the database, since data does not move a timeline). 32 hex digits
+ * and a zero into key. */
+void store_run_key(const char *plan_json, const char *product_json, const char *version,
+                   uint64_t seed, char key[33]);
+
+/* Runs SQL and returns the rows of all its statements as text in the arena: columns separated by
+ * '|', each row closed by a newline, NULL empty. For questions that have no function here. */
+enum status store_query(struct store *store, const char *sql, struct arena *arena,
+                        struct diag *diag, const char **text) MUST_CHECK;
+
+/* ---- reading, for show and later diff and export ---- */
+
+enum stored_timeline { STORED_NONE, STORED_CORE0, STORED_ALL };
+
+struct stored_run {
+    int64_t run_id;
+    const char *product, *soc, *problem, *tiling, *bound;
+    double clock_mhz;
+    uint64_t cores, cycles, instructions;
+    enum stored_timeline timeline; /* the cores whose rows are there */
+    bool has_timeline;             /* any rows are there */
+    uint32_t deciding_core;
+    struct path path; /* of the critical path; sums to cycles */
+};
+
+/* run_id 0: the latest. BAD_INPUT with a message when there is none. */
+enum status store_find_run(struct store *store, int64_t run_id, struct arena *arena,
+                           struct diag *diag, struct stored_run *run) MUST_CHECK;
+
+struct stored_row {
+    uint32_t pipe, seq;
+    const char *opcode;
+    tick start, end, done, busy, link, wait;
+    enum cause cause;
+    uint32_t blocker_core, blocker_pipe, blocker_seq; /* ROW_NO_BLOCKER */
+    const char *operands;
+};
+
+/* Called for each row; its texts live only during the call. Anything but OK ends the visit and is
+ * its result. */
+typedef enum status stored_row_sink(void *context, const struct stored_row *row);
+
+/* Visits all rows of a core whose waiting or occupancy touches [from, to), ordered by pipe and
+ * seq. */
+enum status store_visit_rows(struct store *store, int64_t run_id, uint32_t core, tick from, tick to,
+                             stored_row_sink *sink, void *context, struct diag *diag) MUST_CHECK;
+
+/* The same rows as an array, texts in the arena. */
+enum status store_read_rows(struct store *store, int64_t run_id, uint32_t core, tick from, tick to,
+                            struct arena *arena, struct diag *diag, struct stored_row **rows,
+                            size_t *count) MUST_CHECK;
+
+/* One row, or *row NULL when it is not there. */
+enum status store_read_row(struct store *store, int64_t run_id, uint32_t core, uint32_t pipe,
+                           uint32_t seq, struct arena *arena, struct diag *diag,
+                           struct stored_row **row) MUST_CHECK;
+
+struct stored_pipe {
+    uint32_t pipe;
+    uint64_t instructions;
+    tick busy, waiting, idle, link, active;
+    tick wait[CAUSE_COUNT];
+    tick wait_for[PIPE_COUNT];
+};
+
+/* The pipes of a core, in the order of enum pipe: those that some core of the run uses. */
+enum status store_read_pipes(struct store *store, int64_t run_id, uint32_t core,
+                             struct arena *arena, struct diag *diag, struct stored_pipe **pipes,
+                             size_t *count) MUST_CHECK;
+
+#endif

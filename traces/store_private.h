@@ -1,0 +1,71 @@
+/*
+ * What the files of the store share. For traces/store*.c only.
+ */
+#ifndef CUBESIM_TRACES_STORE_PRIVATE_H
+#define CUBESIM_TRACES_STORE_PRIVATE_H
+
+#include <sqlite3.h>
+
+#include "traces/catalog.h"
+#include "traces/spool.h"
+#include "traces/store.h"
+
+struct store {
+    sqlite3 *db;
+    struct arena arena; /* path */
+    const char *path;
+
+    /* the run that is being written */
+    bool writing;
+    int64_t run_id;
+    const struct plan *plan;
+    const struct program *program;
+    const char *version;
+    struct arena texts; /* of the run: JSON, problem, tiling */
+    const char *plan_json, *product_json, *problem, *tiling;
+    struct catalog catalog;
+    struct spool spool;
+    char row_problem[512];
+};
+
+/* Adds the problem "cannot <doing> 'path': <what SQLite says>" and returns its status. */
+enum status store_fail(struct store *store, const char *doing, struct diag *diag);
+
+/* Runs statements that give no rows. doing is for the message. */
+enum status store_run_sql(struct store *store, const char *sql, const char *doing,
+                          struct diag *diag) MUST_CHECK;
+
+enum status store_prepare(struct store *store, const char *sql, const char *doing,
+                          struct diag *diag, sqlite3_stmt **statement) MUST_CHECK;
+
+/* Starts a transaction that may write, waiting for other writers. */
+enum status store_lock(struct store *store, const char *doing, struct diag *diag) MUST_CHECK;
+enum status store_commit(struct store *store, const char *doing, struct diag *diag) MUST_CHECK;
+void store_rollback(struct store *store);
+
+/* What is being done while a run is written, for store_fail. */
+extern const char store_saving[];
+
+/* A statement that writes rows; columns are bound from left to right. */
+struct insert {
+    sqlite3_stmt *statement;
+    int column;
+};
+
+enum status insert_open(struct store *store, const char *sql, struct diag *diag,
+                        struct insert *insert) MUST_CHECK;
+void insert_close(struct insert *insert);
+void insert_number(struct insert *insert, uint64_t number);
+void insert_number_or_null(struct insert *insert, uint64_t number, bool is_null);
+void insert_real(struct insert *insert, double real);
+void insert_real_or_null(struct insert *insert, double real, bool is_null);
+/* text must live until the row is written. */
+void insert_text(struct insert *insert, const char *text);
+/* Writes what was bound; the next row is bound from the left again. */
+enum status insert_row(struct store *store, struct insert *insert, struct diag *diag) MUST_CHECK;
+
+/* The distinct instructions and the rows of the run that is being written. */
+enum status store_write_instructions(struct store *store, struct diag *diag) MUST_CHECK;
+enum status store_write_timeline(struct store *store, struct diag *diag) MUST_CHECK;
+
+#endif
