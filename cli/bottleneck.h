@@ -1,0 +1,31 @@
+/*
+ * What a critical path went to: its entries in falling order, and the sentence that people read
+ * first.
+ */
+#ifndef CUBESIM_CLI_BOTTLENECK_H
+#define CUBESIM_CLI_BOTTLENECK_H
+
+#include <stddef.h>
+
+#include "engine/base/arena.h"
+#include "engine/path.h"
+
+struct path_entry {
+    const char *name; /* "MTE1 busy", "CUBE latency", "MTE2 link", "startup", "queue_full" */
+    tick cycles;      /* more than 0 */
+};
+
+enum { PATH_ENTRIES_MAX = SIM_PIPES_MAX * PATH_PART_COUNT + CAUSE_COUNT };
+
+/* The entries of a path, the largest first; they sum to the cycles of the path. Returns how many.
+ */
+size_t path_entries(const struct path *path, struct arena *arena,
+                    struct path_entry entries[PATH_ENTRIES_MAX]);
+
+/* "latency-bound: 28.3 % of the critical path is hand-over latency between pipes, 26.7 % MTE1, ...;
+ * no pipe is busy more than 60.5 %". bound is a word of the contract; busy has the share of the
+ * time that each pipe (enum pipe) of the deciding core is busy. */
+const char *bottleneck_text(struct arena *arena, const char *bound, const struct path *path,
+                            const double *busy);
+
+#endif

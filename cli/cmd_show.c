@@ -1,0 +1,304 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/bottleneck.h"
+#include "cli/commands.h"
+#include "cli/lanes_text.h"
+#include "cli/options.h"
+#include "cli/problems.h"
+#include "cli/terminal.h"
+#include "cli/text.h"
+#include "traces/lanes.h"
+#include "traces/store.h"
+
+enum show_key { SHOW_FROM = 512, SHOW_TO, SHOW_WIDTH };
+
+struct show_options {
+    struct common_options common; /* argument: the database */
+    uint64_t run_id;              /* 0: the latest */
+    bool core_given, from_given, to_given;
+    uint64_t core, from, to, width;
+};
+
+static error_t show_parse(int key, char *argument, struct argp_state *state)
+{
+    struct show_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_ARG:
+        if (state->arg_num == 1)
+            return options_number(state, "RUN", argument, 1, INT64_MAX, &options->run_id);
+        if (state->arg_num > 1)
+            return options_refuse(state, "found '%s' behind '%s'; expected one run", argument,
+                                  state->argv[state->next - 2]);
+        return options_parse_common(key, argument, state);
+    case OPTION_CORE:
+        options->core_given = true;
+        return options_number(state, "--core", argument, 0, UINT32_MAX, &options->core);
+    case SHOW_FROM:
+        options->from_given = true;
+        return options_number(state, "--from", argument, 0, INT64_MAX, &options->from);
+    case SHOW_TO:
+        options->to_given = true;
+        return options_number(state, "--to", argument, 0, INT64_MAX, &options->to);
+    case SHOW_WIDTH:
+        return options_number(state, "--width", argument, TERMINAL_WIDTH_MIN, TERMINAL_WIDTH_MAX,
+                              &options->width);
+    default:
+        return options_parse_common(key, argument, state);
+    }
+}
+
+static const struct argp_option show_rows[] = {
+    {"core", OPTION_CORE, "N", 0, "Core to show, counted from 0 (default: the last to end)", 0},
+    {"from", SHOW_FROM, "C", 0, "First cycle to show (default: 0)", 0},
+    {"to", SHOW_TO, "C", 0, "Cycle to end before (default: the end of the run)", 0},
+    {"width", SHOW_WIDTH, "N", 0, "Columns to fill (default: those of the terminal, else 80)", 0},
+    OPTION_ROW_HELP,
+    {0},
+};
+
+static const struct argp show_argp = {
+    .options = show_rows,
+    .parser = show_parse,
+    .args_doc = "DB [RUN]",
+    .doc = "Draws the pipes of a core over the cycles of a stored run (default: the latest), with "
+           "their utilisation, what they wait for, and what limits the run.\v"
+           "Exit status: 0 done, 2 no such run, core or timeline, 3 the database failed.",
+};
+
+/* What is shown, and where from. */
+struct show {
+    struct arena arena;
+    struct diag diag;
+    struct terminal terminal;
+    const char *path; /* of the database */
+    struct store *store;
+    struct stored_run run;
+    uint32_t core;
+    tick from, to;
+    struct lanes lanes;
+    struct stored_pipe *pipes;
+    size_t pipe_count;
+    double busy[PIPE_COUNT]; /* of the deciding core, shares of the run */
+};
+
+/* ---- choosing ---- */
+
+/* The core that decides, unless only core 0 was kept. */
+static enum status show_choose_core(struct show *show, const struct show_options *options)
+{
+    const struct stored_run *run = &show->run;
+    if (options->core_given && options->core >= run->cores)
+        return diag_add(&show->diag, STATUS_BAD_INPUT, place_none(),
+                        "--core: found %" PRIu64 "; expected 0 to %" PRIu64
+                        ", the cores of run %" PRId64,
+                        options->core, run->cores - 1, run->run_id);
+    if (run->timeline == STORED_NONE)
+        return diag_add(&show->diag, STATUS_BAD_INPUT, place_none(),
+                        "run %" PRId64 " was saved without its timeline; save one with "
+                        "'cubesim run PLAN --db %s --timeline all'",
+                        run->run_id, show->path);
+    if (options->core_given && options->core > 0 && run->timeline == STORED_CORE0)
+        return diag_add(&show->diag, STATUS_BAD_INPUT, place_none(),
+                        "--core: found %" PRIu64 ", but run %" PRId64 " was saved with the "
+                        "timeline of core 0 only; save all with 'cubesim run PLAN --db %s "
+                        "--timeline all'",
+                        options->core, run->run_id, show->path);
+    show->core = run->timeline == STORED_CORE0 ? 0 : run->deciding_core;
+    if (options->core_given)
+        show->core = (uint32_t)options->core;
+    return STATUS_OK;
+}
+
+static enum status show_choose_window(struct show *show, const struct show_options *options)
+{
+    char cycles[28];
+    show->from = options->from;
+    show->to = options->to_given ? options->to : show->run.cycles;
+    if (show->to > show->run.cycles)
+        show->to = show->run.cycles;
+    if (options->to_given && options->from >= options->to)
+        return diag_add(&show->diag, STATUS_BAD_INPUT, place_none(),
+                        "found --from %" PRIu64 " and --to %" PRIu64
+                        "; expected --from to be less than --to",
+                        options->from, options->to);
+    if (show->from >= show->to)
+        return diag_add(&show->diag, STATUS_BAD_INPUT, place_none(),
+                        "--from: found %" PRIu64 "; expected a cycle before the end of run %" PRId64
+                        " at %s",
+                        options->from, show->run.run_id,
+                        grouped_format(show->run.cycles, cycles, sizeof cycles));
+    return STATUS_OK;
+}
+
+/* ---- reading ---- */
+
+static enum status show_read_pipes(struct show *show)
+{
+    enum status status =
+        store_read_pipes(show->store, show->run.run_id, show->run.deciding_core, &show->arena,
+                         &show->diag, &show->pipes, &show->pipe_count);
+    for (size_t i = 0; i < show->pipe_count && status == STATUS_OK; i++)
+        show->busy[show->pipes[i].pipe] = (double)show->pipes[i].busy / (double)show->run.cycles;
+    if (status == STATUS_OK && show->core != show->run.deciding_core)
+        status = store_read_pipes(show->store, show->run.run_id, show->core, &show->arena,
+                                  &show->diag, &show->pipes, &show->pipe_count);
+    return status;
+}
+
+static enum status show_read(struct show *show, const struct show_options *options)
+{
+    enum status status = store_open(show->path, false, &show->diag, &show->store);
+    if (status == STATUS_OK)
+        status = store_find_run(show->store, (int64_t)options->run_id, &show->arena, &show->diag,
+                                &show->run);
+    if (status == STATUS_OK)
+        status = show_choose_core(show, options);
+    if (status == STATUS_OK)
+        status = show_choose_window(show, options);
+    if (status == STATUS_OK)
+        status = show_read_pipes(show);
+    if (status == STATUS_OK)
+        status = lanes_init(&show->lanes, show->from, show->to,
+                            lanes_text_columns(show->terminal.width), &show->arena);
+    if (status == STATUS_OK)
+        status = store_visit_rows(show->store, show->run.run_id, show->core, show->from, show->to,
+                                  lanes_add_row, &show->lanes, &show->diag);
+    return status;
+}
+
+/* ---- printing ---- */
+
+/* Whole cycles from 100 on, else with one decimal unless that is 0. */
+static const char *cycles_per_column(struct show *show)
+{
+    tick window = show->to - show->from, columns = show->lanes.column_count;
+    if (window % columns == 0 || window / columns >= 100)
+        return text_number(&show->arena, (window + columns / 2) / columns);
+    return text_format(&show->arena, "%.1f", (double)window / (double)columns);
+}
+
+static void show_print_head(struct show *show)
+{
+    struct arena *arena = &show->arena;
+    const struct stored_run *run = &show->run;
+    const char *per_column = cycles_per_column(show);
+    bool one = strcmp(per_column, "1") == 0;
+    const char *head = text_format(
+        arena, "run %" PRId64 ", core %" PRIu32 ", cycles %s - %s (%.2f us), %s cycle%s per column",
+        run->run_id, show->core, text_number(arena, show->from), text_number(arena, show->to),
+        (double)(show->to - show->from) / run->clock_mhz, per_column, one ? "" : "s");
+    const char *bold = terminal_style(&show->terminal, STYLE_BOLD);
+    const char *plain = terminal_style(&show->terminal, STYLE_PLAIN);
+    const char *rest = head;
+    while (*rest != '\0')
+        printf("%s%s%s\n", bold, text_line(arena, &rest, show->terminal.width), plain);
+    text_print_wrapped(stdout, arena, "", 0, text_format(arena, "%s on %s", run->problem, run->soc),
+                       show->terminal.width);
+    if (run->timeline == STORED_CORE0 && run->deciding_core != 0)
+        printf("core %" PRIu32 " is the last to end; only core 0 was saved\n", run->deciding_core);
+}
+
+/* The flag of a wait_flag, "flag id 0", or the instruction that waited, "mmad #6". */
+static const char *waiter_text(struct show *show, const struct stored_row *row)
+{
+    const char *id = strstr(row->operands, "id=");
+    if (strcmp(row->opcode, "wait_flag") == 0 && id != NULL)
+        return text_format(&show->arena, "flag id %.*s", (int)strcspn(id + strlen("id="), " "),
+                           id + strlen("id="));
+    return text_format(&show->arena, "%s #%s", row->opcode, text_number(&show->arena, row->seq));
+}
+
+/* ", set by fixpipe #1,787", or "" when nothing is known about it. */
+static enum status blocker_text(struct show *show, const struct lane_wait *wait, const char **text)
+{
+    struct stored_row *row = NULL;
+    *text = "";
+    if (wait->blocker_seq == ROW_NO_BLOCKER)
+        return STATUS_OK;
+    enum status status =
+        store_read_row(show->store, show->run.run_id, wait->blocker_core, wait->blocker_pipe,
+                       wait->blocker_seq, &show->arena, &show->diag, &row);
+    if (status == STATUS_OK && row != NULL)
+        *text = text_format(&show->arena, "%s %s #%s",
+                            strcmp(row->opcode, "set_flag") == 0 ? ", set by" : ", behind",
+                            row->opcode, text_number(&show->arena, row->seq));
+    return status;
+}
+
+static enum status show_print_longest_wait(struct show *show)
+{
+    const struct lane_wait *wait = &show->lanes.longest;
+    struct stored_row *row = NULL;
+    const char *blocker = "";
+    const struct lanes_text words = {.arena = &show->arena};
+    if (wait->cycles == 0) {
+        puts("longest wait: none");
+        return STATUS_OK;
+    }
+    enum status status = store_read_row(show->store, show->run.run_id, show->core, wait->pipe,
+                                        wait->seq, &show->arena, &show->diag, &row);
+    if (status == STATUS_OK)
+        status = blocker_text(show, wait, &blocker);
+    if (status != STATUS_OK || row == NULL)
+        return status;
+    const char *all = wait->all > wait->cycles ? text_format(&show->arena, " here, of %s,",
+                                                             text_number(&show->arena, wait->all))
+                                               : "";
+    const char *line =
+        text_format(&show->arena, "%s %s cycles%s for %s (%s%s)", pipe_word((enum pipe)wait->pipe),
+                    text_number(&show->arena, wait->cycles), all,
+                    lanes_text_reason(&words, wait->reason), waiter_text(show, row), blocker);
+    text_print_wrapped(stdout, &show->arena, "longest wait: ", strlen("longest wait: "), line,
+                       show->terminal.width);
+    return STATUS_OK;
+}
+
+static enum status show_print(struct show *show)
+{
+    const struct lanes_text text = {
+        .terminal = &show->terminal,
+        .arena = &show->arena,
+        .lanes = &show->lanes,
+        .pipes = show->pipes,
+        .pipe_count = show->pipe_count,
+        .cycles = show->run.cycles,
+    };
+    show_print_head(show);
+    fputc('\n', stdout);
+    lanes_text_print(&text);
+    fputc('\n', stdout);
+    enum status status = show_print_longest_wait(show);
+    if (status != STATUS_OK)
+        return status;
+    fputc('\n', stdout);
+    lanes_text_print_legend(&text);
+    fputc('\n', stdout);
+    lanes_text_print_waits(&text);
+    fputc('\n', stdout);
+    text_print_wrapped(stdout, &show->arena, "", 0,
+                       bottleneck_text(&show->arena, show->run.bound, &show->run.path, show->busy),
+                       show->terminal.width);
+    return STATUS_OK;
+}
+
+int cmd_show(int argc, char **argv)
+{
+    struct show_options options = {.common = {.missing = "DB; expected a database of runs"}};
+    enum status status = options_parse(&show_argp, argc, argv, &options.common);
+    if (status != STATUS_OK || options.common.help)
+        return status_exit_code(status);
+    struct show show = {.path = options.common.argument,
+                        .terminal = terminal_look(stdout, options.width)};
+    arena_init(&show.arena, 0);
+    diag_init(&show.diag);
+    status = show_read(&show, &options);
+    if (status == STATUS_OK)
+        status = show_print(&show);
+    int code = status == STATUS_OK ? 0 : problems_print(&show.diag, options.common.command, status);
+    store_close(show.store);
+    diag_deinit(&show.diag);
+    arena_deinit(&show.arena);
+    return code;
+}

@@ -1,0 +1,46 @@
+#include "cli/help_metrics.h"
+
+#include <stddef.h>
+
+#include "cli/terminal.h"
+#include "cli/text.h"
+
+enum { WORD_COLUMNS = 11 };
+
+static const struct {
+    const char *word, *meaning;
+} metrics[] = {
+    {"busy", "cycles in which an instruction occupies the pipe, those lost to a shared link too"},
+    {"waiting", "cycles in which the pipe has more to do and something holds it: the cause"},
+    {"idle", "cycles after the last instruction of the pipe; busy + waiting + idle = cycles"},
+    {"link", "the part of busy that is lost on a link (to L2, to GM) that others use too"},
+    {"active", "cycles from the start of an instruction until its result is visible, each cycle "
+               "counted once; vendor counters resemble it more than busy"},
+    {"startup", "from the start of the kernel to the first instruction"},
+    {"dispatch", "SCALAR has not issued the instruction yet"},
+    {"queue full", "SCALAR holds an instruction back, since the queue of its pipe is full"},
+    {"flag PIPE", "wait_flag, until PIPE sets the flag"},
+    {"hand-over", "from the work of one pipe to that of the next: the latency of results, and what "
+                  "flags and barriers cost"},
+    {"bound", "the pipe with the largest share of the critical path, the chain of instructions and "
+              "causes that leads to the last completion; latency when hand-over has more"},
+    {"useful", "MACs of the convolution as a share of those that the cube did; the rest is padding "
+               "of 16 x C0 x 16 fractals"},
+    {"peak", "MACs that the cubes of the cores in use could do"},
+    {"range", "the time simulated again with the product's numbers at their fast and slow ends"},
+    {"basis", "how firm the numbers behind the critical path are: vendor, measured, fitted, guess"},
+    {"task", "time and launch together; cycles and time begin when the kernel starts"},
+};
+
+void help_metrics_print(FILE *stream)
+{
+    struct arena arena;
+    arena_init(&arena, 0);
+    fputs("cubesim: the words of run and show\n\n", stream);
+    for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++)
+        text_print_wrapped(stream, &arena, metrics[i].word, WORD_COLUMNS, metrics[i].meaning,
+                           TERMINAL_WIDTH);
+    fputs("\ncycles are those of the core's clock; shares are of the whole run, unless said\n",
+          stream);
+    arena_deinit(&arena);
+}

@@ -1,0 +1,118 @@
+#include "cli/plan_case.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/problems.h"
+#include "cli/rules_text.h"
+#include "cli/text.h"
+#include "model/derive.h"
+
+void plan_case_init(struct plan_case *c)
+{
+    memset(c, 0, sizeof *c);
+    arena_init(&c->arena, 0);
+    diag_init(&c->diag);
+}
+
+void plan_case_deinit(struct plan_case *c)
+{
+    diag_deinit(&c->diag);
+    arena_deinit(&c->arena);
+}
+
+const char *product_word(const struct product *product)
+{
+    return product->alias[0] != '\0' ? product->alias : product->soc;
+}
+
+const char *product_text(struct arena *arena, const struct product *product)
+{
+    if (product->alias[0] == '\0')
+        return product->soc;
+    return text_format(arena, "%s (%s)", product->soc, product->alias);
+}
+
+static bool is_program(const char *path)
+{
+    size_t length = strlen(path);
+    return length >= 5 && strcmp(path + length - 5, ".prog") == 0;
+}
+
+enum status plan_case_load(struct plan_case *c, const struct plan_options *options)
+{
+    const char *path = options->common.argument;
+    struct source source = {.name = path, .text = ""};
+    if (is_program(path))
+        return diag_add(&c->diag, STATUS_BAD_INPUT, (struct place){.source = &source},
+                        "found a program file; expected a plan (YAML or JSON), since this version "
+                        "reads no programs");
+    return plan_load(path, options->product, options->sets, options->set_count, &c->arena, &c->diag,
+                     &c->product, &c->plan);
+}
+
+enum status plan_case_judge(struct plan_case *c, const struct plan_options *options)
+{
+    if (options->rules_given)
+        c->plan.rules = options->rules;
+    enum status status = rules_check(&c->plan, c->plan.rules, &c->arena, &c->report);
+    if (status == STATUS_OK)
+        return STATUS_OK;
+    return diag_add(&c->diag, status, place_none(), "memory ran out");
+}
+
+enum status plan_case_resolve(struct plan_case *c)
+{
+    return plan_resolve(&c->plan, &c->product, &c->arena, &c->diag);
+}
+
+static uint64_t split_ways(const struct schedule *schedule)
+{
+    uint64_t ways = 1;
+    for (size_t split = 0; split < SPLIT_COUNT; split++)
+        if (__builtin_mul_overflow(ways, schedule->split[split], &ways))
+            return UINT64_MAX;
+    return ways;
+}
+
+/* --cores N. */
+static enum status take_cores(struct plan_case *c, uint64_t cores)
+{
+    struct schedule *schedule = &c->plan.schedule;
+    struct source option = {.name = "--cores", .text = ""};
+    uint64_t most = product_whole(&c->product, PRODUCT_CHIP_CORES);
+    if (cores > most)
+        return diag_add(&c->diag, STATUS_BAD_INPUT, (struct place){.source = &option},
+                        "found %llu; expected 1 to %llu, the cores of %s",
+                        (unsigned long long)cores, (unsigned long long)most, c->product.soc);
+    if (c->plan.given[WORD_CORE_SPLIT] && split_ways(schedule) != cores)
+        return diag_add(&c->diag, STATUS_BAD_INPUT, c->plan.place[WORD_CORE_SPLIT],
+                        "found a core split of %llu ways; expected %llu, as --cores says",
+                        (unsigned long long)split_ways(schedule), (unsigned long long)cores);
+    schedule->cores = cores;
+    c->plan.given[WORD_CORES] = true;
+    c->plan.place[WORD_CORES] = (struct place){.source = NULL};
+    return STATUS_OK;
+}
+
+int plan_case_make(struct plan_case *c, const struct plan_options *options, uint64_t cores)
+{
+    enum status status = plan_case_load(c, options);
+    if (status == STATUS_OK && cores > 0)
+        status = take_cores(c, cores);
+    if (status == STATUS_OK)
+        status = plan_case_judge(c, options);
+    if (status == STATUS_OK && !c->report.runnable) {
+        struct page page = page_stderr(&c->arena);
+        struct judged_plan judged = {&c->plan, &c->report};
+        rules_print_refusal(&page, &judged);
+        rules_print_broken(&page, &judged);
+        rules_print_nearest(&page, &judged);
+        return status_exit_code(STATUS_BROKEN);
+    }
+    if (status == STATUS_OK)
+        status = plan_case_resolve(c);
+    if (status != STATUS_OK)
+        return problems_print(&c->diag, options->common.command, status);
+    return 0;
+}

@@ -1,0 +1,535 @@
+#include <inttypes.h>
+#include <string.h>
+
+#include "cli/bottleneck.h"
+#include "cli/plan_case.h"
+#include "cli/run_view.h"
+#include "cli/text.h"
+#include "model/tile_rules.h"
+
+enum { PATH_ROWS_MAX = 14, FULL_WIDTH = 120, FIELD_COLUMNS = 69 };
+
+double view_clock_mhz(const struct run_view *view)
+{
+    return (double)product_value(view->plan->product, PRODUCT_CHIP_CLOCK) / (double)QUANTITY_ONE;
+}
+
+double view_us(const struct run_view *view, tick cycles)
+{
+    return (double)cycles / view_clock_mhz(view);
+}
+
+double view_launch_us(const struct run_view *view)
+{
+    return product_launch_us(view->plan->product);
+}
+
+double view_load3d_rate(const struct run_view *view)
+{
+    const struct run_result *result = view->result;
+    return result->load3d_cycles > 0 ? (double)result->load3d_bytes / (double)result->load3d_cycles
+                                     : 0.0;
+}
+
+static const struct pipe_stats *pipe_of(const struct run_result *result, uint32_t pipe)
+{
+    return &result->pipe[(size_t)result->deciding_core * PIPE_COUNT + pipe];
+}
+
+/* ---- verdict and key figures ---- */
+
+static void print_verdict(const struct page *page, const struct run_result *result)
+{
+    double busy[PIPE_COUNT];
+    for (uint32_t pipe = 0; pipe < PIPE_COUNT; pipe++)
+        busy[pipe] = (double)pipe_of(result, pipe)->busy / (double)result->cycles;
+    page_sentence(page, STYLE_BOLD,
+                  bottleneck_text(page->arena, result->bound, &result->path, busy));
+    fputc('\n', page->stream);
+}
+
+/* Output rows that a Load3D of a full tile can span. */
+static uint64_t tile_rows(const struct plan *plan)
+{
+    const struct tile *tile = &plan->tile;
+    uint64_t width = (uint64_t)plan->conv.out[AXIS_W];
+    return tile->linear_m ? (tile->m_l0 - 1) / width + 1 : tile->h_l0;
+}
+
+/* What slows Load3D down, when MTE1 leads and moves far less than it could. */
+static void print_why(const struct page *page, const struct run_view *view)
+{
+    const struct run_result *result = view->result;
+    const struct plan *plan = view->plan;
+    int64_t most = product_value(plan->product, PRODUCT_MTE1_L0A_RATE);
+    double rate = view_load3d_rate(view), full = (double)most / (double)QUANTITY_ONE;
+    uint64_t stride = plan->conv.stride[AXIS_W], rows = tile_rows(plan);
+    const char *causes = "";
+    if (strcmp(result->bound, "mte1") != 0 || result->load3d_cycles == 0 || rate >= 0.75 * full)
+        return;
+    if (stride > 1)
+        causes = text_format(page->arena, "strideW %" PRIu64, stride);
+    if (rows > product_whole(plan->product, PRODUCT_MTE1_LOAD3D_ROWS))
+        causes = text_format(page->arena, "%s%sit spans %s output rows", causes,
+                             *causes != '\0' ? ", " : "", text_number(page->arena, rows));
+    page_field(page, "why",
+               text_format(page->arena, "Load3D moves %s of %s%s%s",
+                           text_real(page->arena, rate, 1),
+                           text_quantity(page->arena, most, UNIT_RATE), *causes != '\0' ? ": " : "",
+                           causes));
+}
+
+/* A clock as people write it: "1,850 MHz", "1,027.5 MHz". */
+static const char *clock_text(const struct page *page, const struct run_view *view)
+{
+    return text_quantity(page->arena, product_value(view->plan->product, PRODUCT_CHIP_CLOCK),
+                         UNIT_FREQUENCY);
+}
+
+static void print_time(const struct page *page, const struct run_view *view)
+{
+    const struct run_result *result = view->result;
+    double time_us = view_us(view, result->cycles), launch_us = view_launch_us(view);
+    const char *time =
+        text_format(page->arena, "%s us   %s cycles at %s", text_real(page->arena, time_us, 2),
+                    text_number(page->arena, result->cycles), clock_text(page, view));
+    const char *range =
+        text_format(page->arena, "range %s - %s us", text_real(page->arena, result->range_us[0], 1),
+                    text_real(page->arena, result->range_us[1], 1));
+    bool one_line = text_columns(time) + 4 + text_columns(range) <= FIELD_COLUMNS;
+    page_field(page, "time", one_line ? text_format(page->arena, "%s    %s", time, range) : time);
+    if (!one_line)
+        page_field(page, "", range);
+    page_field(page, "task",
+               text_format(page->arena, "%s us   with %s us launch (%s)",
+                           text_real(page->arena, time_us + launch_us, 2),
+                           text_real(page->arena, launch_us, 2),
+                           basis_word(view->plan->product->number[PRODUCT_HOST_LAUNCH].basis)));
+    const char *basis = "";
+    for (uint32_t i = 0; i < BASIS_COUNT; i++)
+        basis = text_format(
+            page->arena, "%s%s%s %s", basis, i > 0 ? "  " : "", basis_word((enum basis)i),
+            text_share(page->arena, (double)result->path.by_class[i] / (double)result->cycles));
+    page_field(page, "basis", basis);
+}
+
+/* MACs that the cubes of the run could do in a cycle; 0 when a step takes no time. */
+static double peak_macs_per_cycle(const struct run_view *view)
+{
+    const struct plan *plan = view->plan;
+    static const enum product_key keys[] = {[1] = PRODUCT_CUBE_FRACTAL_B8,
+                                            [2] = PRODUCT_CUBE_FRACTAL_B16,
+                                            [4] = PRODUCT_CUBE_FRACTAL_B32};
+    double step = (double)product_value(plan->product, keys[element_bytes(plan->conv.dtype)]) /
+                  (double)QUANTITY_ONE;
+    double macs = (double)(FRACTAL_ROWS * FRACTAL_ROWS) * (double)conv_c0(&plan->conv);
+    return step > 0.0 ? macs / step * (double)view->result->cores : 0.0;
+}
+
+static void print_work(const struct page *page, const struct run_view *view)
+{
+    const struct run_result *result = view->result;
+    double rate = (double)result->macs / (double)result->cycles;
+    double peak = peak_macs_per_cycle(view);
+    const char *of_peak =
+        peak > 0.0 ? text_format(page->arena, ", %s of peak", text_share(page->arena, rate / peak))
+                   : "";
+    double useful = result->cube_macs > 0 ? (double)result->macs / (double)result->cube_macs : 0.0;
+    page_field(page, "work",
+               text_format(page->arena, "%s MAC, %s MAC/cycle%s; useful %s",
+                           text_number(page->arena, result->macs),
+                           text_number(page->arena, (uint64_t)(rate + 0.5)), of_peak,
+                           text_share(page->arena, useful)));
+}
+
+static void print_traffic(const struct page *page, const struct run_view *view)
+{
+    const struct run_result *result = view->result;
+    uint64_t tensors = result->tensor_bytes - layout_output_bytes(&view->plan->conv);
+    double read = (double)result->gm_read_bytes;
+    double hits = read > 0.0 ? 1.0 - (double)result->gm_miss_bytes / read : 0.0;
+    const char *reads = text_format(page->arena, "%s B read, %.1f x the tensors, %s from L2;",
+                                    text_number(page->arena, result->gm_read_bytes),
+                                    read / (double)tensors, text_share(page->arena, hits));
+    const char *writes =
+        text_format(page->arena, "%s B written", text_number(page->arena, result->gm_write_bytes));
+    bool one_line = text_columns(reads) + 1 + text_columns(writes) <= FIELD_COLUMNS;
+    page_field(page, "traffic",
+               one_line ? text_format(page->arena, "%s %s", reads, writes) : reads);
+    if (!one_line)
+        page_field(page, "", writes);
+}
+
+static void print_checks(const struct page *page, const struct run_view *view)
+{
+    const struct run_result *result = view->result;
+    const char *hazards = view->hazards_off
+                              ? "hazards not asked for"
+                              : text_format(page->arena, "hazards %s",
+                                            text_number(page->arena, result->hazard_count));
+    if (view->timing_only)
+        page_field(page, "verify", "no tensor was computed (--timing-only)");
+    else if (!result->verified)
+        page_field(page, "verify",
+                   text_format(page->arena, "not asked for (--verify); %s", hazards));
+    else
+        page_field(page, "verify",
+                   text_format(page->arena, "%s values compared, %s differ; %s",
+                               text_number(page->arena, result->comparison.compared),
+                               text_number(page->arena, result->comparison.mismatches), hazards));
+    if (result->saturated_values > 0)
+        page_field(page, "saturated",
+                   text_format(page->arena, "%s outputs were beyond %s and were clamped",
+                               text_number(page->arena, result->saturated_values),
+                               element_word(view->plan->conv.out_dtype)));
+}
+
+/* ---- what was simulated ---- */
+
+static const char *overrides_text(const struct page *page, const struct product *product)
+{
+    const char *text = "";
+    for (enum product_key key = 0; key < PRODUCT_KEY_COUNT; key++) {
+        const struct product_number *number = &product->number[key];
+        const struct product_key_info *info = product_key_info(key);
+        if (number->present && number->overridden)
+            text = text_format(page->arena, "%s%s%s = %s", text, *text != '\0' ? ", " : "",
+                               info->path, text_quantity(page->arena, number->value, info->unit));
+    }
+    return text;
+}
+
+static void print_product(const struct page *page, const struct run_view *view)
+{
+    const struct product *product = view->plan->product;
+    const char *overrides = overrides_text(page, product);
+    uint64_t startup = product_time_cycles(product, PRODUCT_SCALAR_STARTUP);
+    page_field(page, "product",
+               text_format(page->arena, "%s, %" PRIu64 " core%s; startup %s cycles included",
+                           product_text(page->arena, product), view->result->cores,
+                           view->result->cores == 1 ? "" : "s", text_number(page->arena, startup)));
+    if (*product->note != '\0')
+        page_field(page, "", text_format(page->arena, "about this product: %s", product->note));
+    if (*overrides != '\0')
+        page_field(page, "set", overrides);
+}
+
+static void print_schedule(const struct page *page, const struct schedule *schedule)
+{
+    static const char *const split_words[SPLIT_COUNT] = {"batch", "group", "m", "n"};
+    const uint64_t *buffers = schedule->buffers;
+    const char *split = "";
+    for (uint32_t i = 0; i < SPLIT_COUNT; i++)
+        if (schedule->split[i] > 1)
+            split = text_format(page->arena, "%s%s%s %" PRIu64, split, *split != '\0' ? " x " : "",
+                                split_words[i], schedule->split[i]);
+    page_field(page, "schedule",
+               text_format(page->arena,
+                           "policy %s, cores %" PRIu64 "%s%s, order %s, residency %s, "
+                           "l1a_buffers %" PRIu64 ", l1b_buffers %" PRIu64 ", l0a_buffers %" PRIu64
+                           ", l0b_buffers %" PRIu64 ", l0c_buffers %" PRIu64
+                           ", unit_flag %s, fixpipe %s, l2 %s",
+                           policy_word(schedule->policy), schedule->cores,
+                           *split != '\0' ? " = " : "", split, order_word(schedule->order),
+                           residency_word(schedule->residency), buffers[BUFFER_L1A],
+                           buffers[BUFFER_L1B], buffers[BUFFER_L0A], buffers[BUFFER_L0B],
+                           buffers[BUFFER_L0C], schedule->unit_flag ? "true" : "false",
+                           fixpipe_policy_word(schedule->fixpipe), l2_state_word(schedule->l2)));
+}
+
+/* Adds "name" to a list. */
+static const char *names_add(const struct page *page, const char *names, const char *name)
+{
+    return text_format(page->arena, "%s%s%s", names, *names != '\0' ? ", " : "", name);
+}
+
+/* "input from x.npy; weight, bias generated, seed 1". */
+static const char *sources_text(const struct page *page, const struct run_view *view)
+{
+    const struct run_data *data = view->data;
+    const struct {
+        const char *name, *path;
+        bool generated;
+    } tensors[] = {{"input", view->files->input, data->input_generated},
+                   {"weight", view->files->weight, data->weight_generated},
+                   {"bias", view->files->bias, data->bias_generated}};
+    const char *files = "", *names = "";
+    for (size_t i = 0; i < sizeof tensors / sizeof *tensors; i++) {
+        if (tensors[i].generated)
+            names = names_add(page, names, tensors[i].name);
+        else if (tensors[i].path != NULL)
+            files =
+                names_add(page, files,
+                          text_format(page->arena, "%s from %s", tensors[i].name, tensors[i].path));
+    }
+    if (*names == '\0')
+        return files;
+    names = text_format(page->arena, "%s generated, seed %" PRIu64, names, view->files->seed);
+    return *files != '\0' ? text_format(page->arena, "%s; %s", files, names) : names;
+}
+
+static void print_data(const struct page *page, const struct run_view *view)
+{
+    const struct conv *conv = &view->plan->conv;
+    const char *moves = "";
+    if (conv->input_format != FORMAT_NCHW)
+        moves = text_format(page->arena, "NCHW to %s", format_word(conv->input_format));
+    if (conv->weight_format != FORMAT_NCHW)
+        moves = text_format(page->arena, "%s%sOIHW to %s", moves, *moves != '\0' ? ", " : "",
+                            format_word(conv->weight_format));
+    if (*moves != '\0')
+        moves = text_format(page->arena, "%s outside the simulated time", moves);
+    else
+        moves = "no change of layout";
+    if (!view->timing_only)
+        page_field(page, "data",
+                   text_format(page->arena, "%s; %s", sources_text(page, view), moves));
+}
+
+static void print_plan(const struct page *page, const struct run_view *view)
+{
+    const struct plan *plan = view->plan;
+    page_field(page, "problem", text_need(plan_problem_text(plan, page->arena)));
+    page_field(page, "tile", text_need(plan_tiling_text(plan, page->arena)));
+    print_schedule(page, &plan->schedule);
+    print_data(page, view);
+    for (uint32_t i = 0; i < plan->note_count; i++)
+        page_field(page, "note", plan->notes[i]);
+}
+
+/* ---- pipes ---- */
+
+struct wait_entry {
+    const char *name; /* "flag CUBE", "queue full" */
+    tick cycles;
+};
+
+enum { WAIT_ENTRIES_MAX = PIPE_COUNT + CAUSE_COUNT };
+
+static void waits_add(struct wait_entry *entries, size_t *count, const char *name, tick cycles)
+{
+    size_t at = *count;
+    if (cycles == 0)
+        return;
+    for (; at > 0 && entries[at - 1].cycles < cycles; at--)
+        entries[at] = entries[at - 1];
+    entries[at] = (struct wait_entry){name, cycles};
+    ++*count;
+}
+
+/* What a pipe waits for, the most first; flags by the pipe that sets them. */
+static size_t pipe_waits(struct arena *arena, const struct pipe_stats *stats,
+                         struct wait_entry entries[WAIT_ENTRIES_MAX])
+{
+    size_t count = 0;
+    tick named = 0;
+    for (uint32_t pipe = 0; pipe < PIPE_COUNT; pipe++) {
+        named += stats->wait_for[pipe];
+        if (stats->wait_for[pipe] > 0)
+            waits_add(entries, &count, text_format(arena, "flag %s", pipe_word((enum pipe)pipe)),
+                      stats->wait_for[pipe]);
+    }
+    for (uint32_t cause = CAUSE_NONE + 1; cause < CAUSE_COUNT; cause++) {
+        char *name =
+            arena_text(arena, cause_word((enum cause)cause), strlen(cause_word((enum cause)cause)));
+        tick cycles = stats->wait[cause];
+        if (cause == CAUSE_FLAG)
+            cycles = cycles > named ? cycles - named : 0;
+        for (char *c = name; c != NULL && *c != '\0'; c++)
+            if (*c == '_')
+                *c = ' ';
+        waits_add(entries, &count, text_need(name), cycles);
+    }
+    return count;
+}
+
+static const char *waits_text(struct arena *arena, const struct pipe_stats *stats, size_t most)
+{
+    struct wait_entry entries[WAIT_ENTRIES_MAX];
+    size_t count = pipe_waits(arena, stats, entries);
+    const char *text = "";
+    for (size_t i = 0; i < count && i < most; i++)
+        text = text_format(arena, "%s%s%s %s", text, i > 0 ? ", " : "", entries[i].name,
+                           text_number(arena, entries[i].cycles));
+    return text;
+}
+
+/* How much of the pipe table a page has room for. */
+struct pipe_columns {
+    bool cycles; /* the same in every row */
+    size_t waits;
+};
+
+static void pipe_row(const struct page *page, const struct run_result *result, uint32_t pipe,
+                     const struct pipe_columns *columns, struct table *table)
+{
+    const struct pipe_stats *stats = pipe_of(result, pipe);
+    const char *cells[TABLE_COLUMNS_MAX];
+    size_t count = 0;
+    cells[count++] = pipe_word((enum pipe)pipe);
+    cells[count++] = text_number(page->arena, stats->instructions);
+    cells[count++] = text_number(page->arena, stats->busy);
+    cells[count++] = text_number(page->arena, stats->waiting);
+    cells[count++] = text_number(page->arena, stats->idle);
+    if (columns->cycles)
+        cells[count++] = text_number(page->arena, result->cycles);
+    cells[count++] = text_share(page->arena, (double)stats->busy / (double)result->cycles);
+    cells[count++] = columns->waits > 0 ? waits_text(page->arena, stats, columns->waits) : "";
+    table_add(table, cells);
+}
+
+static void pipe_table(const struct page *page, const struct run_result *result,
+                       const struct pipe_columns *columns, struct table *table)
+{
+    const char *waits = columns->waits > 1   ? "waits for, cycles"
+                        : columns->waits > 0 ? "waits most for"
+                                             : "";
+    table_init(table, page->arena, columns->cycles ? "lrrrrrrl" : "lrrrrrl");
+    if (columns->cycles)
+        table_add(table, (const char *[]){"pipe", "  instr", "  busy", " waiting", " idle",
+                                          " cycles", " busy", waits});
+    else
+        table_add(table, (const char *[]){"pipe", "  instr", "  busy", " waiting", " idle", " busy",
+                                          waits});
+    for (uint32_t pipe = 0; pipe < PIPE_COUNT; pipe++)
+        if (pipe_of(result, pipe)->instructions > 0)
+            pipe_row(page, result, pipe, columns, table);
+}
+
+/* The fullest table that fits; where not even the main wait fits in, it gets lines of its own. */
+static void print_pipes(const struct page *page, const struct run_result *result)
+{
+    static const struct pipe_columns choices[] = {{true, 2}, {true, 1}, {false, 1}, {false, 0}};
+    enum { CHOICE_COUNT = sizeof choices / sizeof *choices };
+    struct table table;
+    size_t choice = page->width < FULL_WIDTH ? 1 : 0;
+    for (; choice < CHOICE_COUNT; choice++) {
+        pipe_table(page, result, &choices[choice], &table);
+        if (table_width(&table, 2) <= page->width)
+            break;
+    }
+    table_print(&table, page->stream, 2);
+    if (choice + 1 < CHOICE_COUNT)
+        return;
+    fputs("\nwaits most for\n", page->stream);
+    for (uint32_t pipe = 0; pipe < PIPE_COUNT; pipe++)
+        if (pipe_of(result, pipe)->instructions > 0)
+            fprintf(page->stream, "%-6s  %s\n", pipe_word((enum pipe)pipe),
+                    waits_text(page->arena, pipe_of(result, pipe), 1));
+}
+
+static void print_core(const struct page *page, const struct run_result *result)
+{
+    tick first = result->cycles;
+    for (uint64_t core = 0; core < result->cores; core++)
+        if (result->core_cycles[core] < first)
+            first = result->core_cycles[core];
+    fputc('\n', page->stream);
+    if (result->cores == 1)
+        fputs("core 0, the only one\n", page->stream);
+    else
+        page_sentence(page, STYLE_PLAIN,
+                      text_format(page->arena,
+                                  "core %" PRIu32 " of %" PRIu64
+                                  ", the last to end (the first: %s cycles; spread %s)",
+                                  result->deciding_core, result->cores,
+                                  text_number(page->arena, first),
+                                  text_share(page->arena, (double)(result->cycles - first) /
+                                                              (double)result->cycles)));
+    print_pipes(page, result);
+}
+
+/* ---- critical path ---- */
+
+static void path_row(const struct page *page, struct table *table, const char *name, tick cycles,
+                     tick all)
+{
+    table_add(table, (const char *[]){name, text_number(page->arena, cycles),
+                                      text_share(page->arena, (double)cycles / (double)all)});
+}
+
+static void print_path(const struct page *page, const struct run_result *result)
+{
+    struct path_entry entries[PATH_ENTRIES_MAX];
+    size_t count = path_entries(&result->path, page->arena, entries);
+    size_t shown = count > PATH_ROWS_MAX ? PATH_ROWS_MAX - 1 : count;
+    tick rest = result->cycles;
+    struct table table;
+    table_init(&table, page->arena, "lrr");
+    for (size_t i = 0; i < shown; i++) {
+        path_row(page, &table, entries[i].name, entries[i].cycles, result->cycles);
+        rest -= entries[i].cycles;
+    }
+    if (shown < count)
+        path_row(page, &table, text_format(page->arena, "%zu more", count - shown), rest,
+                 result->cycles);
+    path_row(page, &table, "sum", result->cycles, result->cycles);
+    size_t columns = TERMINAL_WIDTH - table_width(&table, 2) - 2;
+    fputs("\ncritical path\n", page->stream);
+    for (size_t i = 0; i + 1 < table.count; i++) {
+        tick cycles = i < shown ? entries[i].cycles : rest;
+        tick most = entries[0].cycles > rest ? entries[0].cycles : rest;
+        double share = (double)cycles / (double)most;
+        const char *bar = text_need(terminal_bar(&page->terminal, share, columns, page->arena));
+        fprintf(page->stream, "%s%s%s\n", table_line(&table, i, 2), *bar != '\0' ? "  " : "", bar);
+    }
+    fprintf(page->stream, "%s%s%s\n", page_style(page, STYLE_BOLD),
+            table_line(&table, table.count - 1, 2), page_style(page, STYLE_PLAIN));
+}
+
+/* ---- what next ---- */
+
+/* CUBE waits most for FIXP, so a second accumulator would let it go on; not so when FIXP itself is
+ * what the run is about. */
+static bool second_l0c_helps(const struct run_view *view, struct arena *arena)
+{
+    struct wait_entry entries[WAIT_ENTRIES_MAX];
+    const struct plan *plan = view->plan;
+    const struct pipe_stats *cube = pipe_of(view->result, PIPE_CUBE);
+    uint64_t slot = tile_slot_bytes(&plan->conv, &plan->tile, BUFFER_L0C);
+    size_t count = pipe_waits(arena, cube, entries);
+    return plan->schedule.buffers[BUFFER_L0C] == 1 && count > 0 &&
+           strcmp(view->result->bound, "fixp") != 0 &&
+           entries[0].cycles == cube->wait_for[PIPE_FIXP] &&
+           slot <= product_whole(plan->product, PRODUCT_L0C_SIZE) / 2;
+}
+
+static void print_end(const struct page *page, const struct run_view *view)
+{
+    const struct run_result *result = view->result;
+    const char *instructions = text_number(page->arena, result->instructions);
+    fputc('\n', page->stream);
+    if (view->db != NULL)
+        text_print_wrapped(page->stream, page->arena, "", 0,
+                           text_format(page->arena,
+                                       "run %" PRId64 " saved in %s (%s instructions); simulated "
+                                       "in %.2f s",
+                                       view->run_id, view->db, instructions,
+                                       result->simulator_seconds),
+                           page->width);
+    else
+        fprintf(page->stream, "%s instructions, simulated in %.2f s; not saved\n", instructions,
+                result->simulator_seconds);
+    if (second_l0c_helps(view, page->arena))
+        fputs("try l0c_buffers 2: CUBE waits most for FIXP, and a second slot fits into L0C\n",
+              page->stream);
+    else if (view->db != NULL && view->timeline_stored)
+        fprintf(page->stream, "cubesim show %s draws its timeline\n", view->db);
+    else if (view->db == NULL)
+        fputs("--db FILE saves the run; then cubesim show FILE draws its timeline\n", page->stream);
+}
+
+void run_print_text(const struct page *page, const struct run_view *view)
+{
+    print_verdict(page, view->result);
+    print_why(page, view);
+    print_time(page, view);
+    print_work(page, view);
+    print_traffic(page, view);
+    print_checks(page, view);
+    print_product(page, view);
+    print_plan(page, view);
+    print_core(page, view->result);
+    print_path(page, view->result);
+    print_end(page, view);
+}

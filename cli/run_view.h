@@ -1,0 +1,39 @@
+/*
+ * A finished run with everything that is told about it.
+ */
+#ifndef CUBESIM_CLI_RUN_VIEW_H
+#define CUBESIM_CLI_RUN_VIEW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cli/page.h"
+#include "cli/run_data.h"
+#include "model/run.h"
+
+struct run_view {
+    const struct plan *plan; /* resolved */
+    const struct run_result *result;
+    bool timing_only;
+    bool hazards_off;              /* were not asked for */
+    const struct run_files *files; /* where tensors came from; data: which were generated */
+    const struct run_data *data;
+    const char *db;       /* where the run was saved, or NULL */
+    int64_t run_id;       /* in db */
+    bool timeline_stored; /* show can draw it */
+};
+
+/* Time of so many cycles of the product's clock, in microseconds. */
+double view_us(const struct run_view *view, tick cycles);
+double view_clock_mhz(const struct run_view *view);
+double view_launch_us(const struct run_view *view);
+/* Bytes that MTE1 moved in a cycle of a Load3D, on average; 0 without Load3D. */
+double view_load3d_rate(const struct run_view *view);
+
+/* JSON object of the contract to stdout. */
+void run_print_json(const struct run_view *view, struct arena *arena);
+
+/* The summary for people. */
+void run_print_text(const struct page *page, const struct run_view *view);
+
+#endif

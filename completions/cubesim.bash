@@ -1,0 +1,44 @@
+# Completion of cubesim for bash.
+
+_cubesim_products() {
+    local names
+    names=$(cubesim products 2>/dev/null | awk '/^ascend/ {print $1; if ($2 != "-") print $2}')
+    COMPREPLY=($(compgen -W "$names" -- "$1"))
+}
+
+_cubesim() {
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
+    local command=${COMP_WORDS[1]} options=
+
+    if [ "$COMP_CWORD" -eq 1 ]; then
+        COMPREPLY=($(compgen -W "check lower run show products help --help --version" -- "$word"))
+        return
+    fi
+    case $before in
+        --product) _cubesim_products "$word"; return ;;
+        --rules) COMPREPLY=($(compgen -W "pypto document strict vendor" -- "$word")); return ;;
+        --timeline) COMPREPLY=($(compgen -W "all core0 none" -- "$word")); return ;;
+        --hazards) COMPREPLY=($(compgen -W "off warn error" -- "$word")); return ;;
+        --cores | --core | --seed | --set | --from | --to | --width) return ;;
+    esac
+    case $command in
+        check) options="--product --rules --set --json --help" ;;
+        lower) options="--product --rules --set --core --help" ;;
+        run) options="--product --rules --cores --db --timeline --timing-only --seed --input --weight
+            --bias --output --verify --hazards --set --json --help" ;;
+        show) options="--core --from --to --width --help" ;;
+        products)
+            options="--json --help"
+            [[ $word == -* ]] || { _cubesim_products "$word"; return; }
+            ;;
+        help) COMPREPLY=($(compgen -W "check lower run show products metrics" -- "$word")); return ;;
+    esac
+    if [[ $word == -* ]]; then
+        COMPREPLY=($(compgen -W "$options" -- "$word"))
+    else
+        compopt -o filenames
+        COMPREPLY=($(compgen -f -- "$word"))
+    fi
+}
+
+complete -F _cubesim cubesim
