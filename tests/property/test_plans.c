@@ -1,0 +1,296 @@
+/*
+ * Goal: every legal plan of a layer computes the same tensor, bit for bit, and keeps the books.
+ * Method: seeded random layers, and for each of them random legal plans of both forms: tile sizes,
+ * orders, residency, buffers, store policies, unit flags, core splits. The data are rough, so a sum
+ * in another order than the documented one would show. Plans that a rule refuses are not counted.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/support/run_check.h"
+#include "tests/support/splitmix.h"
+
+enum { LAYERS = 40, PLANS = 12, TEXT_MAX = 4096 };
+
+struct text {
+    char bytes[TEXT_MAX];
+    size_t length;
+};
+
+static void text_add(struct text *text, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void text_add(struct text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length =
+        vsnprintf(text->bytes + text->length, sizeof text->bytes - text->length, format, arguments);
+    va_end(arguments);
+    assert_true(length >= 0 && text->length + (size_t)length < sizeof text->bytes);
+    text->length += (size_t)length;
+}
+
+struct layer {
+    const char *product, *dtype;
+    uint64_t rank, batch, groups, cin_group, cout_group;
+    uint64_t in[3], kernel[3], stride[3], dilation[3], pad[3][2], out[3];
+    uint64_t c0;
+    bool bias, relu;
+};
+
+static uint64_t pick(uint64_t *random, uint64_t low, uint64_t high)
+{
+    return splitmix_range(random, low, high);
+}
+
+static const char *word(uint64_t *random, const char *const *words, uint64_t count)
+{
+    return words[pick(random, 0, count - 1)];
+}
+
+static void layer_make(struct layer *layer, uint64_t *random)
+{
+    static const char *const products[] = {"atlas-a2", "ascend-950pr", "ascend310b1", "atlas-a3"};
+    static const char *const dtypes[] = {"fp16", "bf16", "fp32", "int8"};
+    memset(layer, 0, sizeof *layer);
+    layer->product = word(random, products, 4);
+    layer->dtype = word(random, dtypes, 4);
+    layer->c0 = strcmp(layer->dtype, "fp32") == 0 ? 8 : strcmp(layer->dtype, "int8") == 0 ? 32 : 16;
+    layer->rank = pick(random, 1, 3);
+    layer->batch = pick(random, 1, 3);
+    layer->groups = pick(random, 0, 2) == 0 ? pick(random, 2, 3) : 1;
+    layer->cin_group = pick(random, 1, 70);
+    layer->cout_group = pick(random, 1, 70);
+    layer->bias = strcmp(layer->product, "ascend310b1") != 0 && pick(random, 0, 1) == 0;
+    layer->relu = pick(random, 0, 1) == 0;
+    for (uint64_t axis = 0; axis < 3; axis++) {
+        layer->in[axis] = layer->kernel[axis] = layer->stride[axis] = layer->dilation[axis] = 1;
+        layer->out[axis] = 1;
+        if (axis < 3 - layer->rank)
+            continue;
+        uint64_t kernel = pick(random, 1, 3), dilation = pick(random, 1, 2);
+        uint64_t head = pick(random, 0, kernel - 1), tail = pick(random, 0, kernel - 1);
+        uint64_t window = (kernel - 1) * dilation + 1;
+        uint64_t size = window + pick(random, 0, axis == 2 ? 50 : axis == 1 ? 12 : 2);
+        layer->kernel[axis] = kernel;
+        layer->dilation[axis] = axis == 0 ? 1 : dilation;
+        layer->stride[axis] = pick(random, 1, 3);
+        layer->in[axis] = size;
+        layer->pad[axis][0] = head;
+        layer->pad[axis][1] = tail;
+        window = (kernel - 1) * layer->dilation[axis] + 1;
+        layer->out[axis] = (size + head + tail - window) / layer->stride[axis] + 1;
+    }
+    if (layer->rank >= 2 && pick(random, 0, 1) == 0) { /* Wout a multiple of 16: tall tiles */
+        layer->stride[2] = layer->kernel[2] = layer->dilation[2] = 1;
+        layer->pad[2][0] = layer->pad[2][1] = 0;
+        layer->in[2] = layer->out[2] = 16 * pick(random, 1, 3);
+    }
+}
+
+static void layer_list(const struct layer *layer, const uint64_t *values, struct text *text)
+{
+    for (uint64_t axis = 3 - layer->rank; axis < 3; axis++)
+        text_add(text, "%s%llu", axis > 3 - layer->rank ? ", " : "",
+                 (unsigned long long)values[axis]);
+}
+
+static void layer_text(const struct layer *layer, uint64_t *random, struct text *text)
+{
+    static const char *const formats[][2] = {{"nchw", "nchw"},
+                                             {"nhwc", "nchw"},
+                                             {"nhwc", "hwcn"},
+                                             {"nc1hwc0", "fractal_z"},
+                                             {"nchw", "fractal_z"}};
+    text_add(text, "conv:\n  input: [%llu, %llu, ", (unsigned long long)layer->batch,
+             (unsigned long long)(layer->groups * layer->cin_group));
+    layer_list(layer, layer->in, text);
+    text_add(text, "]\n  weight: [%llu, %llu, ",
+             (unsigned long long)(layer->groups * layer->cout_group),
+             (unsigned long long)layer->cin_group);
+    layer_list(layer, layer->kernel, text);
+    text_add(text, "]\n  stride: [");
+    layer_list(layer, layer->stride, text);
+    text_add(text, "]\n  dilation: [");
+    layer_list(layer, layer->dilation, text);
+    text_add(text, "]\n  padding: [");
+    for (uint64_t axis = 3 - layer->rank; axis < 3; axis++)
+        text_add(text, "%s%llu, %llu", axis > 3 - layer->rank ? ", " : "",
+                 (unsigned long long)layer->pad[axis][0], (unsigned long long)layer->pad[axis][1]);
+    text_add(text, "]\n  groups: %llu\n  dtype: %s\n  bias: %s\n  relu: %s\n",
+             (unsigned long long)layer->groups, layer->dtype, layer->bias ? "true" : "false",
+             layer->relu ? "true" : "false");
+    if (strcmp(layer->product, "ascend-950pr") == 0) {
+        uint64_t format = pick(random, 0, 4);
+        text_add(text, "  input_format: %s\n  weight_format: %s\n", formats[format][0],
+                 formats[format][1]);
+    } else if (strcmp(layer->product, "ascend310b1") != 0 && pick(random, 0, 3) == 0) {
+        text_add(text, "  input_format: nhwc\n");
+    }
+}
+
+static uint64_t up(uint64_t value, uint64_t step)
+{
+    return (value + step - 1) / step * step;
+}
+
+/* A divisor of value that is a multiple of step, by chance. */
+static uint64_t divisor(uint64_t *random, uint64_t value, uint64_t step)
+{
+    uint64_t chosen = step;
+    for (uint64_t part = step; part <= value; part += step)
+        if (value % part == 0 && pick(random, 0, 1) == 0)
+            chosen = part;
+    return value % chosen == 0 ? chosen : value;
+}
+
+static void plan_pypto(const struct layer *layer, uint64_t *random, struct text *text)
+{
+    bool rows_free = layer->out[2] % 16 == 0;
+    uint64_t h = rows_free ? pick(random, 1, layer->out[1]) : 1;
+    uint64_t w = 16 * pick(random, 1, up(layer->out[2], 16) / 16);
+    uint64_t cin = up(layer->cin_group, layer->c0), cout = up(layer->cout_group, 16);
+    uint64_t n = 16 * pick(random, 1, cout / 16);
+    uint64_t cin_a = divisor(random, cin, layer->c0), cin_b = divisor(random, cin, layer->c0);
+    uint64_t points = layer->kernel[1] * layer->kernel[2];
+    uint64_t k = divisor(random, (cin_a < cin_b ? cin_a : cin_b) * points, layer->c0);
+    text_add(text,
+             "tile_l1: {tileHin: 1, tileHout: %llu, tileWin: 1, tileWout: %llu, tileCinFmap: %llu, "
+             "tileCinWeight: %llu, tileN: %llu, tileBatch: 1}\n",
+             (unsigned long long)h, (unsigned long long)w, (unsigned long long)cin_a,
+             (unsigned long long)cin_b, (unsigned long long)n);
+    text_add(text, "tile_l0: {tileH: %llu, tileW: %llu, tileK: %llu, tileN: %llu}\n",
+             (unsigned long long)pick(random, 1, h),
+             (unsigned long long)(16 * pick(random, 1, w / 16)), (unsigned long long)k,
+             (unsigned long long)(16 * pick(random, 1, n / 16)));
+}
+
+static void plan_vendor(const struct layer *layer, uint64_t *random, struct text *text)
+{
+    uint64_t cin = up(layer->cin_group, layer->c0), cout = up(layer->cout_group, 16);
+    uint64_t points = layer->kernel[1] * layer->kernel[2];
+    uint64_t n0 = 16 * pick(random, 1, cout / 16), n1 = n0 * pick(random, 1, 2);
+    uint64_t k_a = divisor(random, cin, layer->c0) * points;
+    uint64_t k_b = divisor(random, cin, layer->c0) * points;
+    uint64_t k = divisor(random, k_a < k_b ? k_a : k_b, layer->c0);
+    uint64_t m0 = 16 * pick(random, 1, up(layer->out[1] * layer->out[2], 16) / 16);
+    text_add(text,
+             "tile: {mAL1: %llu, nBL1: %llu, kAL1: %llu, kBL1: %llu, mL0: %llu, kL0: %llu, "
+             "nL0: %llu, pBufferFlag: %llu, iterateMNOrder: %llu}\n",
+             (unsigned long long)(m0 * pick(random, 1, 2)),
+             (unsigned long long)(n1 < cout ? n1 : n0), (unsigned long long)k_a,
+             (unsigned long long)k_b, (unsigned long long)m0, (unsigned long long)k,
+             (unsigned long long)n0, (unsigned long long)pick(random, 0, 31),
+             (unsigned long long)pick(random, 0, 1));
+}
+
+/* The vendor's rectangles: rows and columns in place of a linear range. */
+static void plan_rectangle(const struct layer *layer, uint64_t *random, struct text *text)
+{
+    uint64_t cin = up(layer->cin_group, layer->c0), cout = up(layer->cout_group, 16);
+    uint64_t points = layer->kernel[1] * layer->kernel[2];
+    uint64_t n0 = 16 * pick(random, 1, cout / 16);
+    uint64_t k_a = divisor(random, cin, layer->c0) * points;
+    uint64_t k_b = divisor(random, cin, layer->c0) * points;
+    uint64_t w1 = 16 * pick(random, 1, up(layer->out[2], 16) / 16);
+    uint64_t h0 = w1 >= layer->out[2] ? pick(random, 1, layer->out[1]) : 1;
+    uint64_t h1 = h0 * pick(random, 1, 2);
+    text_add(text,
+             "tile: {hoL1: %llu, woL1: %llu, hoL0: %llu, woL0: %llu, nBL1: %llu, kAL1: %llu, "
+             "kBL1: %llu, kL0: %llu, nL0: %llu, pBufferFlag: %llu, iterateMNOrder: %llu}\n",
+             (unsigned long long)(h1 < layer->out[1] ? h1 : h0), (unsigned long long)w1,
+             (unsigned long long)h0,
+             (unsigned long long)(h0 > 1 ? w1 : 16 * pick(random, 1, w1 / 16)),
+             (unsigned long long)n0, (unsigned long long)k_a, (unsigned long long)k_b,
+             (unsigned long long)divisor(random, k_a < k_b ? k_a : k_b, layer->c0),
+             (unsigned long long)n0, (unsigned long long)pick(random, 0, 31),
+             (unsigned long long)pick(random, 0, 1));
+}
+
+static void plan_schedule(uint64_t *random, bool vendor, struct text *text)
+{
+    static const char *const residencies[] = {"reload", "keep", "prefetch"};
+    static const char *const stores[] = {"row", "tile"};
+    static const char *const orders[] = {"m_first", "n_first"};
+    text_add(text, "schedule:\n  residency: %s\n  fixpipe: %s\n  unit_flag: %s\n  l2: %s\n",
+             word(random, residencies, 3), word(random, stores, 2),
+             pick(random, 0, 2) == 0 ? "true" : "false", pick(random, 0, 1) == 0 ? "warm" : "cold");
+    text_add(text, "  cores: %llu\n", (unsigned long long)pick(random, 1, 1));
+    if (vendor)
+        return;
+    text_add(text, "  order: %s\n", word(random, orders, 2));
+    static const char *const buffers[] = {"l1a", "l1b", "l0a", "l0b", "l0c"};
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
+        if (pick(random, 0, 1) == 0)
+            text_add(text, "  %s_buffers: %llu\n", buffers[i],
+                     (unsigned long long)pick(random, 1, 2));
+}
+
+static void cores_instead(struct text *text, uint64_t cores)
+{
+    char *at = strstr(text->bytes, "  cores: 1\n");
+    assert_non_null(at);
+    at[9] = (char)('0' + cores);
+}
+
+/* Loads and runs one plan; false when a rule or a buffer refuses it. */
+static bool plan_run(const struct layer *layer, const struct text *text, uint64_t seed,
+                     const char *name)
+{
+    struct run_case *c = run_case_open(name);
+    c->rough = true;
+    enum status status = run_case_load(c, text->bytes, layer->product);
+    if (status != STATUS_OK && status != STATUS_BROKEN)
+        fail_msg("%s: %s\n%s", name,
+                 c->diag.count > 0 ? diag_text(&c->diag, 0) : status_sentence(status), text->bytes);
+    if (status == STATUS_OK)
+        run_case_go(c, seed, true);
+    run_case_close(c);
+    return status == STATUS_OK;
+}
+
+static void test_every_legal_plan_of_a_layer_gives_the_same_tensor(void **state)
+{
+    (void)state;
+    uint64_t random = splitmix_seed();
+    uint32_t runs = 0;
+    for (uint32_t i = 0; i < LAYERS; i++) {
+        struct layer layer;
+        layer_make(&layer, &random);
+        struct text base = {.length = 0};
+        layer_text(&layer, &random, &base);
+        for (uint32_t plan = 0; plan < PLANS; plan++) {
+            struct text text = base;
+            char name[64];
+            bool vendor = pick(&random, 0, 2) == 0;
+            snprintf(name, sizeof name, "layer %u plan %u on %s", i, plan, layer.product);
+            if (vendor && plan % 2 == 0)
+                plan_rectangle(&layer, &random, &text);
+            else if (vendor)
+                plan_vendor(&layer, &random, &text);
+            else
+                plan_pypto(&layer, &random, &text);
+            plan_schedule(&random, vendor, &text);
+            if (strcmp(layer.product, "ascend310b1") != 0)
+                cores_instead(&text, pick(&random, 1, 9));
+            runs += plan_run(&layer, &text, i + 1, name);
+        }
+    }
+    print_message("%u plans ran\n", runs);
+    assert_true(runs > LAYERS * PLANS / 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_legal_plan_of_a_layer_gives_the_same_tensor),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

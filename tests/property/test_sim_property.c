@@ -1,0 +1,338 @@
+/*
+ * Goal: the engine gives the times that its rules define, for any program.
+ * Method: seeded random programs of working jobs, flags and barriers. Without links and gates every
+ * time follows from earlier instructions alone, so an oracle computes them in program order with
+ * plain maxima and no events. With links, the invariants of a run are checked instead.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "engine/base/arena.h"
+#include "engine/event_queue.h"
+#include "engine/sim.h"
+#include "tests/support/splitmix.h"
+
+enum { PIPES = 5, FLAGS = 16, JOBS_MAX = 400, CORES_MAX = 4, ROUNDS = 300 };
+enum { STARTUP = 50, DISPATCH = 3, WAIT = 5, BARRIER = 2, RATE_ONE = 1 << 16 };
+
+struct program {
+    struct job job[CORES_MAX][JOBS_MAX];
+    uint32_t count[CORES_MAX], next[CORES_MAX];
+    struct row row[CORES_MAX][JOBS_MAX];
+    uint32_t rows[CORES_MAX];
+};
+
+struct times {
+    tick start, end, done;
+};
+
+static bool program_source(void *context, uint32_t core, struct job *job)
+{
+    struct program *program = context;
+    if (program->next[core] == program->count[core])
+        return false;
+    *job = program->job[core][program->next[core]++];
+    return true;
+}
+
+static void program_sink(void *context, const struct row *row)
+{
+    struct program *program = context;
+    program->row[row->core][row->seq] = *row;
+    program->rows[row->core]++;
+}
+
+/* A random stream in which every wait has its set before it. */
+static void program_make(struct program *program, uint32_t core, uint64_t *random, bool links)
+{
+    uint32_t pending[FLAGS] = {0}, setter[FLAGS], waiter[FLAGS];
+    for (uint32_t flag = 0; flag < FLAGS; flag++) {
+        setter[flag] = (uint32_t)splitmix_range(random, 1, PIPES - 1);
+        waiter[flag] = (uint32_t)splitmix_range(random, 1, PIPES - 1);
+    }
+    uint32_t count = (uint32_t)splitmix_range(random, 1, JOBS_MAX);
+    for (uint32_t seq = 0; seq < count; seq++) {
+        struct job *job = &program->job[core][seq];
+        uint32_t flag = (uint32_t)splitmix_range(random, 0, FLAGS - 1);
+        uint64_t kind = splitmix_range(random, 0, 9);
+        *job = (struct job){.seq = seq, .flag = flag};
+        if (kind < 2 && pending[flag] > 0) {
+            job->kind = JOB_WAIT;
+            job->pipe = waiter[flag];
+            pending[flag]--;
+        } else if (kind < 5) {
+            job->kind = JOB_SET;
+            job->pipe = setter[flag];
+            job->early = flag % 3 == 0;
+            pending[flag]++;
+        } else if (kind == 5 && splitmix_range(random, 0, 3) == 0) {
+            job->kind = JOB_BARRIER;
+            job->pipe = (uint32_t)splitmix_range(random, 0, PIPES - 1);
+        } else {
+            job->kind = JOB_WORK;
+            job->pipe = (uint32_t)splitmix_range(random, 0, PIPES - 1);
+            job->occupancy = job->pipe == 0 ? 0 : splitmix_range(random, 0, 40);
+            job->by_class[splitmix_range(random, 0, SIM_CLASSES - 1)] = job->occupancy;
+            job->latency = job->pipe == 0 ? 0 : splitmix_range(random, 0, 60);
+            if (links && job->pipe == 1)
+                job->leg[0] = (struct leg){.link = 0,
+                                           .bytes = splitmix_range(random, 1, 5000),
+                                           .cap = splitmix_range(random, 1, 200) * RATE_ONE};
+        }
+    }
+    program->count[core] = count;
+}
+
+struct oracle {
+    tick dispatched;
+    tick free_at[PIPES], done_at[PIPES];
+    tick fired[FLAGS][JOBS_MAX];
+    uint32_t sets[FLAGS], waits[FLAGS];
+    tick starts[PIPES][JOBS_MAX]; /* of working jobs */
+    uint32_t works[PIPES];
+};
+
+static tick later(tick left, tick right)
+{
+    return left > right ? left : right;
+}
+
+/* When the dispatcher is done with the job, its queue allowing. */
+static tick oracle_arrival(struct oracle *oracle, const struct job *job, uint32_t depth)
+{
+    uint32_t before = oracle->works[job->pipe];
+    if (job->kind == JOB_WORK && job->pipe > 0 && before >= depth)
+        oracle->dispatched = later(oracle->dispatched, oracle->starts[job->pipe][before - depth]);
+    return oracle->dispatched += DISPATCH;
+}
+
+static struct times oracle_pipe(struct oracle *oracle, const struct job *job, tick arrival)
+{
+    tick *free_at = &oracle->free_at[job->pipe], *done_at = &oracle->done_at[job->pipe];
+    tick reached = later(*free_at, arrival);
+    struct times times = {reached, reached, reached};
+    switch (job->kind) {
+    case JOB_WORK:
+        times.end = reached + job->occupancy;
+        times.done = times.end + job->latency;
+        *done_at = later(*done_at, times.done);
+        oracle->starts[job->pipe][oracle->works[job->pipe]++] = reached;
+        *free_at = times.end;
+        break;
+    case JOB_SET:
+        times.start = times.end = times.done = job->early ? reached : later(reached, *done_at);
+        oracle->fired[job->flag][oracle->sets[job->flag]++] = times.done;
+        break;
+    case JOB_WAIT:
+        times.end = times.done =
+            later(reached, oracle->fired[job->flag][oracle->waits[job->flag]++]) + WAIT;
+        *free_at = times.end;
+        break;
+    case JOB_BARRIER:
+        times.end = times.done = later(reached, *done_at) + BARRIER;
+        *free_at = times.end;
+        break;
+    case JOB_KIND_COUNT:
+        break;
+    }
+    return times;
+}
+
+static struct times oracle_job(struct oracle *oracle, const struct job *job, uint32_t depth)
+{
+    if (job->pipe > 0)
+        return oracle_pipe(oracle, job, oracle_arrival(oracle, job, depth));
+    struct times times = {oracle->dispatched, 0, 0};
+    if (job->kind == JOB_BARRIER) {
+        /* Everything before it is at rest when it is done, waits included. */
+        times.start = oracle->dispatched + DISPATCH;
+        tick rest = times.start;
+        for (uint32_t pipe = 1; pipe < PIPES; pipe++)
+            rest = later(rest, later(oracle->done_at[pipe], oracle->free_at[pipe]));
+        times.end = times.done = rest + BARRIER;
+        oracle->dispatched = rest + BARRIER;
+    } else {
+        oracle->dispatched += DISPATCH;
+        times.end = times.done = oracle->dispatched;
+    }
+    return times;
+}
+
+static struct sim_config config_of(struct program *program, const struct sim_link *link)
+{
+    return (struct sim_config){
+        .cores = 1,
+        .pipes = PIPES,
+        .flags = FLAGS,
+        .gates = 1,
+        .links = link,
+        .link_count = 1,
+        .queue_depth = 4,
+        .startup = STARTUP,
+        .dispatch = DISPATCH,
+        .wait_cost = WAIT,
+        .barrier_cost = BARRIER,
+        .source = program_source,
+        .source_context = program,
+        .sink = program_sink,
+        .sink_context = program,
+    };
+}
+
+static void check_invariants(const struct sim *sim, const struct program *program, uint32_t cores)
+{
+    tick cycles = sim_makespan(sim), total = 0;
+    const struct path *path;
+    sim_last(sim, &path);
+    for (uint32_t pipe = 0; pipe < SIM_PIPES_MAX; pipe++)
+        for (uint32_t part = 0; part < PATH_PART_COUNT; part++)
+            total += path->part[pipe][part];
+    for (uint32_t cause = 0; cause < CAUSE_COUNT; cause++)
+        total += path->cause[cause];
+    assert_int_equal(total, cycles);
+    for (uint32_t core = 0; core < cores; core++) {
+        assert_int_equal(program->rows[core], program->count[core]);
+        tick free_at[PIPES] = {0};
+        for (uint32_t seq = 0; seq < program->count[core]; seq++) {
+            const struct row *row = &program->row[core][seq];
+            assert_true(row->start <= row->end && row->end <= row->done && row->done <= cycles);
+            if (row->kind == JOB_SET || row->pipe == 0)
+                continue;
+            assert_true(row->start >= free_at[row->pipe]);
+            tick until = row->kind == JOB_WORK ? row->start : row->end;
+            assert_int_equal(row->wait, until - free_at[row->pipe]);
+            free_at[row->pipe] = row->end;
+        }
+        for (uint32_t pipe = 0; pipe < PIPES; pipe++) {
+            const struct pipe_totals *totals = sim_pipe(sim, core, pipe);
+            tick waits = 0;
+            for (uint32_t cause = 0; cause < CAUSE_COUNT; cause++)
+                waits += totals->wait[cause];
+            assert_int_equal(totals->busy + waits, totals->free_at);
+            assert_true(totals->free_at <= cycles);
+        }
+    }
+}
+
+static void test_every_time_is_that_of_the_oracle(void **state)
+{
+    (void)state;
+    static struct program program;
+    static struct oracle oracle;
+    uint64_t random = splitmix_seed();
+    struct sim_link link = {.capacity = 100 * (uint64_t)RATE_ONE};
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        memset(&program, 0, sizeof program);
+        memset(&oracle, 0, sizeof oracle);
+        program_make(&program, 0, &random, false);
+        struct sim_config config = config_of(&program, &link);
+        config.queue_depth = (uint32_t)splitmix_range(&random, 1, 6);
+        struct arena arena;
+        struct sim *sim;
+        arena_init(&arena, 0);
+        assert_int_equal(sim_open(&config, &arena, &sim), STATUS_OK);
+        assert_int_equal(sim_run(sim, UINT64_MAX), STATUS_OK);
+        oracle.dispatched = STARTUP;
+        for (uint32_t seq = 0; seq < program.count[0]; seq++) {
+            struct times times = oracle_job(&oracle, &program.job[0][seq], config.queue_depth);
+            const struct row *row = &program.row[0][seq];
+            if (row->start != times.start || row->end != times.end || row->done != times.done)
+                fail_msg("round %u seq %u: %llu %llu %llu; expected %llu %llu %llu", round, seq,
+                         (unsigned long long)row->start, (unsigned long long)row->end,
+                         (unsigned long long)row->done, (unsigned long long)times.start,
+                         (unsigned long long)times.end, (unsigned long long)times.done);
+        }
+        check_invariants(sim, &program, 1);
+        sim_close(sim);
+        arena_deinit(&arena);
+    }
+}
+
+static void test_shared_links_keep_the_books(void **state)
+{
+    (void)state;
+    static struct program program;
+    uint64_t random = splitmix_seed() + 1;
+    for (uint32_t round = 0; round < ROUNDS / 4; round++) {
+        memset(&program, 0, sizeof program);
+        uint64_t rate = splitmix_range(&random, 1, 300), bytes = 0;
+        struct sim_link link = {.capacity = rate * RATE_ONE};
+        struct sim_config config = config_of(&program, &link);
+        config.cores = (uint32_t)splitmix_range(&random, 1, CORES_MAX);
+        for (uint32_t core = 0; core < config.cores; core++) {
+            program_make(&program, core, &random, true);
+            for (uint32_t seq = 0; seq < program.count[core]; seq++)
+                bytes += program.job[core][seq].leg[0].bytes;
+        }
+        struct arena arena;
+        struct sim *sim;
+        arena_init(&arena, 0);
+        assert_int_equal(sim_open(&config, &arena, &sim), STATUS_OK);
+        assert_int_equal(sim_run(sim, UINT64_MAX), STATUS_OK);
+        assert_int_equal(sim_link_bytes(sim, 0), bytes);
+        assert_true(sim_makespan(sim) >= STARTUP + bytes / rate);
+        for (uint32_t core = 0; core < config.cores; core++)
+            for (uint32_t seq = 0; seq < program.count[core]; seq++) {
+                const struct row *row = &program.row[core][seq];
+                const struct job *job = &program.job[core][seq];
+                tick alone = job->occupancy;
+                if (job->leg[0].bytes > 0)
+                    alone += (job->leg[0].bytes * RATE_ONE + job->leg[0].cap - 1) / job->leg[0].cap;
+                if (job->kind == JOB_WORK && job->pipe > 0)
+                    assert_int_equal(row->busy - row->link, alone);
+            }
+        check_invariants(sim, &program, config.cores);
+        sim_close(sim);
+        arena_deinit(&arena);
+    }
+}
+
+static bool event_before(const struct event *left, const struct event *right)
+{
+    return left->at < right->at || (left->at == right->at && left->order < right->order);
+}
+
+/* Pops agree with a search of an unsorted array, over many ticks and many ties. */
+static void test_the_queue_agrees_with_a_linear_search(void **state)
+{
+    (void)state;
+    static struct event array[4096];
+    uint64_t random = splitmix_seed() + 2;
+    struct event_queue queue;
+    event_queue_init(&queue);
+    size_t count = 0;
+    for (uint32_t step = 0; step < 20000; step++) {
+        bool push = count == 0 || (count < 4096 && splitmix_range(&random, 0, 99) < 52);
+        if (push) {
+            tick at = splitmix_range(&random, 0, 30);
+            enum phase phase = (enum phase)splitmix_range(&random, 0, PHASE_COUNT - 1);
+            array[count++] = (struct event){
+                .at = at, .order = (uint64_t)phase << 56 | queue.sequence, .index = step};
+            assert_int_equal(event_queue_push(&queue, at, phase, 0, step), STATUS_OK);
+            continue;
+        }
+        size_t first = 0;
+        for (size_t i = 1; i < count; i++)
+            if (event_before(&array[i], &array[first]))
+                first = i;
+        struct event event = event_queue_pop(&queue);
+        assert_int_equal(event.index, array[first].index);
+        array[first] = array[--count];
+    }
+    event_queue_deinit(&queue);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_time_is_that_of_the_oracle),
+        cmocka_unit_test(test_shared_links_keep_the_books),
+        cmocka_unit_test(test_the_queue_agrees_with_a_linear_search),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,126 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "model/gm_access.h"
+#include "tests/support/stream_fixture.h"
+
+static struct stream_fixture fixture;
+
+static struct gm_access access_of(const struct insn *insn)
+{
+    struct gm_access access;
+    assert_true(gm_access(&fixture.program, insn, &access));
+    return access;
+}
+
+static void expect_runs(const struct gm_access *access, uint64_t runs, uint64_t length)
+{
+    assert_int_equal(gm_access_runs(access), runs);
+    assert_int_equal(access->length, length);
+}
+
+static void test_blocks_with_gaps_are_runs_and_without_one_run(void **state)
+{
+    (void)state;
+    stream_fixture_init(&fixture, 1, 1 << 20, 1 << 20);
+    stream_fixture_copy(&fixture, 0, 96, 4, 64, 256);
+    stream_fixture_copy(&fixture, 0, 96, 4, 64, 64);
+    struct gm_access access = access_of(&fixture.insn[0][0]);
+    expect_runs(&access, 4, 64);
+    assert_int_equal(access.from, 96);
+    assert_int_equal(access.inner_stride, 256);
+    assert_false(access.write);
+    access = access_of(&fixture.insn[0][1]);
+    expect_runs(&access, 1, 256);
+}
+
+static struct insn dn2nz(int64_t matrices, int64_t rows, int64_t columns, int64_t matrix,
+                         int64_t column)
+{
+    struct insn insn;
+    insn_init(&insn, OP_DN2NZ);
+    insn.operand[DN2NZ_dst].region = FIXTURE_L1;
+    insn.operand[DN2NZ_src].region = FIXTURE_SOURCE;
+    insn.field[DN2NZ_dnNum] = matrices;
+    insn.field[DN2NZ_nValue] = rows;
+    insn.field[DN2NZ_dValue] = columns;
+    insn.field[DN2NZ_srcDnMatrixStride] = matrix;
+    insn.field[DN2NZ_srcDValue] = column;
+    return insn;
+}
+
+static void test_matrices_and_columns_join_where_they_touch(void **state)
+{
+    (void)state;
+    stream_fixture_init(&fixture, 1, 1 << 20, 1 << 20);
+    struct insn insn = dn2nz(3, 10, 4, 1000, 100);
+    struct gm_access access = access_of(&insn);
+    expect_runs(&access, 12, 20);
+    assert_int_equal(access.outer_stride, 2000);
+    assert_int_equal(access.inner_stride, 200);
+    insn = dn2nz(3, 10, 4, 1000, 10); /* columns follow each other */
+    access = access_of(&insn);
+    expect_runs(&access, 3, 80);
+    insn = dn2nz(3, 10, 4, 40, 10); /* and matrices too */
+    access = access_of(&insn);
+    expect_runs(&access, 1, 240);
+    insn = dn2nz(3, 10, 1, 50, 7); /* one column: matrices are the runs */
+    access = access_of(&insn);
+    expect_runs(&access, 3, 20);
+    assert_int_equal(gm_access_bytes(&access), 60);
+}
+
+static void test_nothing_to_move_is_no_access(void **state)
+{
+    (void)state;
+    stream_fixture_init(&fixture, 1, 1 << 20, 1 << 20);
+    struct insn insn = dn2nz(0, 10, 4, 40, 10);
+    struct gm_access access;
+    assert_false(gm_access(&fixture.program, &insn, &access));
+    insn_init(&insn, OP_MMAD);
+    assert_false(gm_access(&fixture.program, &insn, &access));
+}
+
+static void test_a_store_writes_groups_of_its_layout(void **state)
+{
+    (void)state;
+    stream_fixture_init(&fixture, 1, 1 << 20, 1 << 20);
+    stream_fixture_store(&fixture, 0, 64, 10);
+    struct insn *insn = &fixture.insn[0][0];
+    insn->field[FIXPIPE_nSize] = 32;
+    insn->field[FIXPIPE_dstStride] = 100; /* 3,200 B */
+    struct gm_access access = access_of(insn);
+    assert_true(access.write);
+    assert_int_equal(access.from, (1 << 20) + 64);
+    expect_runs(&access, 2, 10 * 16 * 2);
+    assert_int_equal(access.inner_stride, 3200);
+    fixture.regions[FIXTURE_OUTPUT].element = ELEMENT_FP32;
+    insn->field[FIXPIPE_mode] = MODE_NOQUANT;
+    insn->field[FIXPIPE_channelSplit] = 1; /* groups of eight columns */
+    access = access_of(insn);
+    expect_runs(&access, 4, 10 * 8 * 4);
+    insn->field[FIXPIPE_channelSplit] = 0;
+    insn->field[FIXPIPE_layout] = LAYOUT_NZ2ND;
+    insn->field[FIXPIPE_dstStride] = 50;
+    access = access_of(insn);
+    expect_runs(&access, 10, 32 * 4);
+    insn->field[FIXPIPE_layout] = LAYOUT_NZ2DN;
+    access = access_of(insn);
+    expect_runs(&access, 32, 10 * 4);
+    assert_int_equal(access.inner_stride, 200);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_blocks_with_gaps_are_runs_and_without_one_run),
+        cmocka_unit_test(test_matrices_and_columns_join_where_they_touch),
+        cmocka_unit_test(test_nothing_to_move_is_no_access),
+        cmocka_unit_test(test_a_store_writes_groups_of_its_layout),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,176 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "model/l2.h"
+#include "tests/support/stream_fixture.h"
+
+enum { LINE = 512 };
+
+struct rig {
+    struct stream_fixture fixture;
+    struct arena arena;
+    struct l2_plan plan;
+};
+
+static struct rig rig;
+
+static int rig_setup(void **state)
+{
+    (void)state;
+    arena_init(&rig.arena, 0);
+    stream_fixture_init(&rig.fixture, 2, 64 * LINE, 64 * LINE);
+    return 0;
+}
+
+static int rig_teardown(void **state)
+{
+    (void)state;
+    l2_deinit(&rig.plan);
+    arena_deinit(&rig.arena);
+    return 0;
+}
+
+static void decide(uint64_t lines, bool warm)
+{
+    struct l2_options options = {.size_bytes = lines * LINE,
+                                 .line_bytes = LINE,
+                                 .warm = warm,
+                                 .output_region = FIXTURE_OUTPUT};
+    assert_int_equal(l2_decide(&rig.fixture.program, &options, &rig.plan, &rig.arena), STATUS_OK);
+}
+
+static void line(uint32_t core, uint64_t index)
+{
+    stream_fixture_copy(&rig.fixture, core, index * LINE, 1, LINE, LINE);
+}
+
+static void expect_misses(uint32_t core, const uint32_t *misses, size_t count)
+{
+    assert_int_equal(rig.plan.cores[core].count, count);
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(rig.plan.cores[core].miss_bytes[i], misses[i]);
+}
+
+static void test_the_first_touch_misses_and_the_next_hits(void **state)
+{
+    (void)state;
+    line(0, 3);
+    line(0, 3);
+    decide(1024, false);
+    static const uint32_t misses[] = {LINE, 0};
+    expect_misses(0, misses, 2);
+    assert_int_equal(rig.plan.read_bytes, 2 * LINE);
+    assert_int_equal(rig.plan.miss_bytes, LINE);
+}
+
+static void test_a_line_is_filled_sector_by_sector(void **state)
+{
+    (void)state;
+    stream_fixture_copy(&rig.fixture, 0, 64, 1, 96, 96);   /* sectors 2, 3, 4 */
+    stream_fixture_copy(&rig.fixture, 0, 32, 1, 160, 160); /* sectors 1 and 5 are new */
+    stream_fixture_copy(&rig.fixture, 0, 0, 1, LINE, LINE);
+    decide(1024, false);
+    static const uint32_t misses[] = {96, 64, LINE - 160};
+    expect_misses(0, misses, 3);
+}
+
+static void test_the_least_recently_used_line_goes(void **state)
+{
+    (void)state;
+    line(0, 1);
+    line(0, 2);
+    line(0, 1); /* 1 is younger than 2 now */
+    line(0, 3); /* 2 goes */
+    line(0, 1);
+    line(0, 2);
+    decide(2, false);
+    static const uint32_t misses[] = {LINE, LINE, 0, LINE, 0, LINE};
+    expect_misses(0, misses, 6);
+}
+
+static void test_as_many_lines_fit_as_the_size_says(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 2; round++)
+        for (uint64_t i = 0; i < 4; i++)
+            line(0, i);
+    decide(4, false);
+    assert_int_equal(rig.plan.miss_bytes, 4 * LINE);
+    l2_deinit(&rig.plan);
+    decide(3, false); /* walking over one line too many misses always */
+    assert_int_equal(rig.plan.miss_bytes, 8 * LINE);
+}
+
+static void test_a_store_leaves_its_lines_and_takes_room(void **state)
+{
+    (void)state;
+    line(0, 1);
+    stream_fixture_store(&rig.fixture, 0, 0, 32); /* 32 rows of 32 B: two lines */
+    line(0, 1);
+    decide(2, false);
+    static const uint32_t misses[] = {LINE, LINE};
+    expect_misses(0, misses, 2);
+    assert_int_equal(rig.plan.write_bytes, 2 * LINE);
+    assert_int_equal(rig.plan.read_bytes, 2 * LINE);
+}
+
+/* One copy of each core in turn: the second core finds what the first has asked for. */
+static void test_cores_take_turns(void **state)
+{
+    (void)state;
+    line(0, 1);
+    line(0, 2);
+    line(1, 2);
+    line(1, 1);
+    decide(1024, false);
+    static const uint32_t first[] = {LINE, 0}, second[] = {LINE, 0};
+    expect_misses(0, first, 2);
+    expect_misses(1, second, 2);
+}
+
+static void test_a_warm_cache_holds_the_inputs_and_not_the_output(void **state)
+{
+    (void)state;
+    line(0, 1);
+    line(0, 63);
+    decide(1024, true);
+    assert_int_equal(rig.plan.miss_bytes, 0);
+    l2_deinit(&rig.plan);
+    decide(8, true); /* the last eight lines of the input were asked for last */
+    static const uint32_t misses[] = {LINE, 0};
+    expect_misses(0, misses, 2);
+}
+
+static void test_no_cache_misses_everything(void **state)
+{
+    (void)state;
+    line(0, 1);
+    line(0, 1);
+    decide(0, false);
+    assert_int_equal(rig.plan.miss_bytes, 2 * LINE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_the_first_touch_misses_and_the_next_hits, rig_setup,
+                                        rig_teardown),
+        cmocka_unit_test_setup_teardown(test_a_line_is_filled_sector_by_sector, rig_setup,
+                                        rig_teardown),
+        cmocka_unit_test_setup_teardown(test_the_least_recently_used_line_goes, rig_setup,
+                                        rig_teardown),
+        cmocka_unit_test_setup_teardown(test_as_many_lines_fit_as_the_size_says, rig_setup,
+                                        rig_teardown),
+        cmocka_unit_test_setup_teardown(test_a_store_leaves_its_lines_and_takes_room, rig_setup,
+                                        rig_teardown),
+        cmocka_unit_test_setup_teardown(test_cores_take_turns, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(test_a_warm_cache_holds_the_inputs_and_not_the_output,
+                                        rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(test_no_cache_misses_everything, rig_setup, rig_teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
