@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""Keeps the example of README.md true.
+
+    scripts/readme_sample.py [PROGRAM]           writes what the program prints into README.md
+    scripts/readme_sample.py --check [PROGRAM]   exit 1 when README.md shows something else
+"""
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PLAN = "configs/plans/res2a.yaml"
+WINDOW = ["--from", "20000", "--to", "22000"]
+
+
+def lines_before(text, start):
+    """The lines up to the first that starts with start, without empty lines at the end."""
+    lines = text.split("\n")
+    end = next(i for i, line in enumerate(lines) if line.startswith(start))
+    return "\n".join(lines[:end]).rstrip("\n")
+
+
+def sample(program):
+    def output(*arguments):
+        return subprocess.run([program, *arguments], cwd=ROOT, check=True, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                              env={"LC_ALL": "C.UTF-8", "CUBESIM_CONFIGS": str(ROOT / "configs")}
+                              ).stdout
+
+    with tempfile.TemporaryDirectory() as folder:
+        database = folder + "/runs.db"
+        run = output("run", PLAN, "--verify", "--db", database)
+        show = output("show", database, *WINDOW)
+    return (f"```\n$ cubesim run {PLAN} --verify --db runs.db\n"
+            + lines_before(run, "problem") + "\n...\n\n"
+            + f"$ cubesim show runs.db {' '.join(WINDOW)}\n"
+            + lines_before(show, "pipe") + "\n...\n```\n")
+
+
+def main(arguments):
+    check = "--check" in arguments
+    rest = [a for a in arguments if a != "--check"]
+    program = pathlib.Path(rest[0] if rest else ROOT / "build/release/cubesim").resolve()
+    if not program.is_file():
+        print(f"{program} is not there; build it first: cmake --preset release && "
+              "cmake --build --preset release, or name a program", file=sys.stderr)
+        return 3
+    readme = ROOT / "README.md"
+    text = readme.read_text(encoding="utf-8")
+    start = text.index("```\n$ cubesim run ")
+    end = text.index("```\n", start + 4) + 4
+    now = text[:start] + sample(str(program)) + text[end:]
+    if check and now != text:
+        print("README.md shows other output than the program prints; run scripts/readme_sample.py")
+        return 1
+    if not check:
+        readme.write_text(now, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
