@@ -66,8 +66,6 @@ static const char *const space_words[] = {
 #define INSN(op, ...) static const struct operand_info operands_##op[] = {
 #define OPERAND(op, name, spaces, need, align, meaning)                                            \
     {#name, spaces, (need) == REQUIRED, align, meaning},
-#define FIELD(op, ...)
-#define WORD(op, ...)
 #define END(op)                                                                                    \
     {                                                                                              \
         NULL, 0, false, 0, NULL                                                                    \
@@ -75,14 +73,8 @@ static const char *const space_words[] = {
     }                                                                                              \
     ;
 #include "isa/opcode.def"
-#undef INSN
-#undef OPERAND
-#undef FIELD
-#undef WORD
-#undef END
 
 #define INSN(op, ...) static const struct field_info fields_##op[] = {
-#define OPERAND(op, ...)
 #define FIELD(op, name, low, high, initial, need, unit, meaning)                                   \
     {#name, low, high, initial, (need) == REQUIRED, (need) == HIDDEN, NULL, 0, unit, meaning},
 #define WORD(op, name, words, initial, need, meaning)                                              \
@@ -103,42 +95,19 @@ static const char *const space_words[] = {
     }                                                                                              \
     ;
 #include "isa/opcode.def"
-#undef INSN
-#undef OPERAND
-#undef FIELD
-#undef WORD
-#undef END
 
 static const struct insn_info insn_infos[] = {
 #define INSN(op, mnemonic, pipe, arches, meaning, source)                                          \
     {mnemonic,      PIPE_##pipe,        arches,      meaning,         source,                      \
      operands_##op, op##_OPERAND_COUNT, fields_##op, op##_FIELD_COUNT},
-#define OPERAND(op, ...)
-#define FIELD(op, ...)
-#define WORD(op, ...)
-#define END(op)
 #include "isa/opcode.def"
-#undef INSN
-#undef OPERAND
-#undef FIELD
-#undef WORD
-#undef END
 };
 _Static_assert(sizeof insn_infos / sizeof insn_infos[0] == OP_COUNT, "one row per opcode");
 
 #define INSN(op, ...)                                                                              \
     _Static_assert((int)op##_OPERAND_COUNT <= INSN_OPERANDS_MAX, "operands of " #op);              \
     _Static_assert((int)op##_FIELD_COUNT <= INSN_FIELDS_MAX, "fields of " #op);
-#define OPERAND(op, ...)
-#define FIELD(op, ...)
-#define WORD(op, ...)
-#define END(op)
 #include "isa/opcode.def"
-#undef INSN
-#undef OPERAND
-#undef FIELD
-#undef WORD
-#undef END
 
 const char *pipe_word(enum pipe pipe)
 {
@@ -223,16 +192,7 @@ void insn_copy(struct insn *target, const struct insn *source)
     static const uint16_t sizes[] = {
 #define INSN(op, ...)                                                                              \
     [OP_##op] = (uint16_t)(offsetof(struct insn, field) + op##_FIELD_COUNT * sizeof(int64_t)),
-#define OPERAND(op, ...)
-#define FIELD(op, ...)
-#define WORD(op, ...)
-#define END(op)
 #include "isa/opcode.def"
-#undef INSN
-#undef OPERAND
-#undef FIELD
-#undef WORD
-#undef END
     };
     memcpy(target, source, sizes[source->opcode]);
 }

@@ -57,16 +57,7 @@ const char *space_word(enum space space);
 
 enum opcode {
 #define INSN(op, ...) OP_##op,
-#define OPERAND(op, ...)
-#define FIELD(op, ...)
-#define WORD(op, ...)
-#define END(op)
 #include "isa/opcode.def"
-#undef INSN
-#undef OPERAND
-#undef FIELD
-#undef WORD
-#undef END
     OP_COUNT
 };
 
@@ -75,24 +66,16 @@ enum opcode {
     enum op##_operand                                                                              \
     {
 #define OPERAND(op, name, ...) op##_##name,
-#define FIELD(op, ...)
-#define WORD(op, ...)
 #define END(op)                                                                                    \
     op##_OPERAND_COUNT                                                                             \
     }                                                                                              \
     ;
 #include "isa/opcode.def"
-#undef INSN
-#undef OPERAND
-#undef FIELD
-#undef WORD
-#undef END
 
 /* <OP>_<field>: index into insn.field. */
 #define INSN(op, ...)                                                                              \
     enum op##_field                                                                                \
     {
-#define OPERAND(op, ...)
 #define FIELD(op, name, ...) op##_##name,
 #define WORD(op, name, ...)  op##_##name,
 #define END(op)                                                                                    \
@@ -100,11 +83,6 @@ enum opcode {
     }                                                                                              \
     ;
 #include "isa/opcode.def"
-#undef INSN
-#undef OPERAND
-#undef FIELD
-#undef WORD
-#undef END
 
 enum { INSN_OPERANDS_MAX = 4, INSN_FIELDS_MAX = 32 };
 
