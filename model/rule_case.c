@@ -48,6 +48,14 @@ void rule_skip(struct rule_case *c, const char *why)
     c->held = why;
 }
 
+bool rule_lacks_output(struct rule_case *c)
+{
+    bool lacks = c->rows == 0 || c->columns == 0;
+    if (lacks)
+        rule_skip(c, "no output");
+    return lacks;
+}
+
 static const char *text_join(struct rule_case *c, const char *head, const char *separator,
                              const char *tail)
 {
@@ -170,6 +178,14 @@ void rule_measure_clause(struct rule_case *c, const struct rule_measure *m)
     if (judges_multiple)
         rule_clause(c, is_multiple, m->word, rule_rest_text(c, m->value, m->step),
                     measure_multiple_message(c, m), nearest);
+}
+
+void rule_limit_clause(struct rule_case *c, enum plan_word word, const char *name, uint64_t value,
+                       uint64_t high)
+{
+    rule_measure_clause(
+        c, &(struct rule_measure){
+               .word = word, .name = name, .value = value, .low = 1, .high = high, .step = 1});
 }
 
 void rule_space_clause(struct rule_case *c, enum plan_word word, const char *product,

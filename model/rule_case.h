@@ -82,12 +82,19 @@ void rule_value(struct rule_case *c, const char *name, uint64_t value);
 /* The rule does not apply; why is shown in place of its numbers. */
 void rule_skip(struct rule_case *c, const char *why);
 
+/* Whether the layer has no output, which is another rule's business; skips this one then. */
+bool rule_lacks_output(struct rule_case *c);
+
 /* Adds a clause. message and nearest are used when it is broken. */
 void rule_clause(struct rule_case *c, bool ok, enum plan_word word, const char *numbers,
                  const char *message, const char *nearest);
 
 /* The clauses of one number: its range and its multiple, with the nearest legal values. */
 void rule_measure_clause(struct rule_case *c, const struct rule_measure *measure);
+
+/* The same for 1 <= value <= high, without a multiple. */
+void rule_limit_clause(struct rule_case *c, enum plan_word word, const char *name, uint64_t value,
+                       uint64_t high);
 
 /* bytes <= capacity; product spells the left side ("576 x 64 x 2"). */
 void rule_space_clause(struct rule_case *c, enum plan_word word, const char *product,

@@ -21,19 +21,7 @@ static bool lacks_l0(struct rule_case *c)
 
 static bool lacks_output(struct rule_case *c)
 {
-    if (lacks_l1(c))
-        return true;
-    if (c->rows == 0 || c->columns == 0)
-        rule_skip(c, "no output");
-    return c->rows == 0 || c->columns == 0;
-}
-
-static void measure(struct rule_case *c, enum plan_word word, const char *name, uint64_t value,
-                    uint64_t high)
-{
-    rule_measure_clause(
-        c, &(struct rule_measure){
-               .word = word, .name = name, .value = value, .low = 1, .high = high, .step = 1});
+    return lacks_l1(c) || rule_lacks_output(c);
 }
 
 void rule_judge_not_in_set(struct rule_case *c)
@@ -45,8 +33,8 @@ void rule_judge_advisory(struct rule_case *c)
 {
     if (lacks_l1(c))
         return;
-    measure(c, WORD_TILE_HIN, "tileHin", c->l1->hin, c->conv->in[AXIS_H]);
-    measure(c, WORD_TILE_WIN, "tileWin", c->l1->win, c->conv->in[AXIS_W]);
+    rule_limit_clause(c, WORD_TILE_HIN, "tileHin", c->l1->hin, c->conv->in[AXIS_H]);
+    rule_limit_clause(c, WORD_TILE_WIN, "tileWin", c->l1->win, c->conv->in[AXIS_W]);
     rule_measure_clause(c, &(struct rule_measure){.word = WORD_TILE_BATCH,
                                                   .name = "tileBatch",
                                                   .value = c->l1->batch,
@@ -132,7 +120,7 @@ void rule_judge_out_range(struct rule_case *c)
 {
     if (lacks_output(c))
         return;
-    measure(c, WORD_TILE_HOUT, "tileHout", c->l1->hout, c->rows);
+    rule_limit_clause(c, WORD_TILE_HOUT, "tileHout", c->l1->hout, c->rows);
     rule_measure_clause(c, &(struct rule_measure){.word = WORD_TILE_WOUT,
                                                   .name = "tileWout",
                                                   .value = c->l1->wout,
@@ -151,7 +139,7 @@ void rule_judge_l0_range(struct rule_case *c)
 {
     if (lacks_l0(c))
         return;
-    measure(c, WORD_TILE_H, "tileH", c->l0->h, c->l1->hout);
+    rule_limit_clause(c, WORD_TILE_H, "tileH", c->l0->h, c->l1->hout);
     rule_measure_clause(c, &(struct rule_measure){.word = WORD_TILE_W,
                                                   .name = "tileW",
                                                   .value = c->l0->w,

@@ -22,19 +22,7 @@ static bool lacks_tile(struct rule_case *c)
 
 static bool lacks_output(struct rule_case *c)
 {
-    if (lacks_tile(c))
-        return true;
-    if (c->rows == 0 || c->columns == 0)
-        rule_skip(c, "no output");
-    return c->rows == 0 || c->columns == 0;
-}
-
-static void measure(struct rule_case *c, enum plan_word word, const char *name, uint64_t value,
-                    uint64_t high)
-{
-    rule_measure_clause(
-        c, &(struct rule_measure){
-               .word = word, .name = name, .value = value, .low = 1, .high = high, .step = 1});
+    return lacks_tile(c) || rule_lacks_output(c);
 }
 
 static void measure_step(struct rule_case *c, enum plan_word word, const char *name, uint64_t value,
@@ -127,8 +115,9 @@ void rule_judge_vendor_m_l1(struct rule_case *c)
         measure_step(c, place_of(c, WORD_M_AL1, WORD_TILE_WOUT), "mAL1", c->tile.m_l1, high, false);
         return;
     }
-    measure(c, place_of(c, WORD_HO_L1, WORD_TILE_HOUT), "hoL1", c->tile.h_l1, c->rows);
-    measure(c, place_of(c, WORD_WO_L1, WORD_TILE_WOUT), "woL1", c->tile.w_l1, c->columns_aligned);
+    rule_limit_clause(c, place_of(c, WORD_HO_L1, WORD_TILE_HOUT), "hoL1", c->tile.h_l1, c->rows);
+    rule_limit_clause(c, place_of(c, WORD_WO_L1, WORD_TILE_WOUT), "woL1", c->tile.w_l1,
+                      c->columns_aligned);
 }
 
 void rule_judge_vendor_k_multiple(struct rule_case *c)
@@ -142,10 +131,13 @@ void rule_judge_vendor_l0_range(struct rule_case *c)
     if (lacks_tile(c))
         return;
     if (c->tile.linear_m) {
-        measure(c, place_of(c, WORD_M_L0, WORD_TILE_W), "mL0", c->tile.m_l0, c->tile.m_l1);
+        rule_limit_clause(c, place_of(c, WORD_M_L0, WORD_TILE_W), "mL0", c->tile.m_l0,
+                          c->tile.m_l1);
     } else {
-        measure(c, place_of(c, WORD_HO_L0, WORD_TILE_H), "hoL0", c->tile.h_l0, c->tile.h_l1);
-        measure(c, place_of(c, WORD_WO_L0, WORD_TILE_W), "woL0", c->tile.w_l0, c->tile.w_l1);
+        rule_limit_clause(c, place_of(c, WORD_HO_L0, WORD_TILE_H), "hoL0", c->tile.h_l0,
+                          c->tile.h_l1);
+        rule_limit_clause(c, place_of(c, WORD_WO_L0, WORD_TILE_W), "woL0", c->tile.w_l0,
+                          c->tile.w_l1);
     }
     rule_k_range_clause(c, place_of(c, WORD_K_L0, WORD_TILE_K), "kL0", 1, c->vendor->k_l0);
 }
@@ -189,7 +181,7 @@ void rule_judge_vendor_n_l0(struct rule_case *c)
     if (lacks_tile(c))
         return;
     enum plan_word word = place_of(c, WORD_N_L0, WORD_TILE_L0_N);
-    measure(c, word, "nL0", c->vendor->n_l0, c->vendor->n_bl1);
+    rule_limit_clause(c, word, "nL0", c->vendor->n_l0, c->vendor->n_bl1);
     rule_value(c, "nBL1", c->vendor->n_bl1);
     tail_clause(c, word, "nL0 divides nBL1, or nBL1 holds all output channels of a core",
                 c->vendor->n_bl1, c->vendor->n_l0, core_share_of(c, c->cout_group, SPLIT_N));
