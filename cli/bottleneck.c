@@ -12,38 +12,37 @@ enum { GROUPS_MAX = PIPE_COUNT + CAUSE_COUNT + 1, GROUPS_TOLD = 4 };
 static const char *const part_words[PATH_PART_COUNT] = {
     [PATH_BUSY] = "busy", [PATH_LATENCY] = "latency", [PATH_LINK] = "link"};
 
-/* Insertion keeps the order of equals. */
-static void entries_add(struct path_entry *entries, size_t *count, const char *name, tick cycles)
+void named_cycles_add(struct named_cycles *entries, size_t *count, const char *name, tick cycles)
 {
     size_t at = *count;
     if (cycles == 0)
         return;
     for (; at > 0 && entries[at - 1].cycles < cycles; at--)
         entries[at] = entries[at - 1];
-    entries[at] = (struct path_entry){name, cycles};
+    entries[at] = (struct named_cycles){name, cycles};
     ++*count;
 }
 
 size_t path_entries(const struct path *path, struct arena *arena,
-                    struct path_entry entries[PATH_ENTRIES_MAX])
+                    struct named_cycles entries[PATH_ENTRIES_MAX])
 {
     size_t count = 0;
     for (uint32_t pipe = 0; pipe < PIPE_COUNT; pipe++)
         for (uint32_t part = 0; part < PATH_PART_COUNT; part++)
             if (path->part[pipe][part] > 0)
-                entries_add(
+                named_cycles_add(
                     entries, &count,
                     text_format(arena, "%s %s", pipe_word((enum pipe)pipe), part_words[part]),
                     path->part[pipe][part]);
     for (uint32_t cause = 0; cause < CAUSE_COUNT; cause++) {
         const char *word = cause_word((enum cause)cause);
-        entries_add(entries, &count, *word != '\0' ? word : "unknown", path->cause[cause]);
+        named_cycles_add(entries, &count, *word != '\0' ? word : "unknown", path->cause[cause]);
     }
     return count;
 }
 
 /* The path by what a reader can act on; the same sums as path_bound makes. */
-static size_t path_groups(const struct path *path, struct path_entry groups[GROUPS_MAX])
+static size_t path_groups(const struct path *path, struct named_cycles groups[GROUPS_MAX])
 {
     static const char *const other[CAUSE_COUNT] = {[CAUSE_NONE] = "unknown",
                                                    [CAUSE_UNIT_FLAG] = "unit flags",
@@ -60,12 +59,12 @@ static size_t path_groups(const struct path *path, struct path_entry groups[GROU
             own += path->cause[CAUSE_STARTUP] + path->cause[CAUSE_DISPATCH];
             name = "startup and dispatch";
         }
-        entries_add(groups, &count, name, own);
+        named_cycles_add(groups, &count, name, own);
     }
-    entries_add(groups, &count, "hand-over latency between pipes", latency);
+    named_cycles_add(groups, &count, "hand-over latency between pipes", latency);
     for (uint32_t cause = 0; cause < CAUSE_COUNT; cause++)
         if (other[cause] != NULL)
-            entries_add(groups, &count, other[cause], path->cause[cause]);
+            named_cycles_add(groups, &count, other[cause], path->cause[cause]);
     return count;
 }
 
@@ -87,7 +86,7 @@ static const char *busy_text(struct arena *arena, const char *bound, const doubl
 const char *bottleneck_text(struct arena *arena, const char *bound, const struct path *path,
                             const double *busy)
 {
-    struct path_entry groups[GROUPS_MAX];
+    struct named_cycles groups[GROUPS_MAX];
     size_t count = path_groups(path, groups);
     tick all = path_cycles(path);
     const char *text = text_format(arena, "%s-bound: ", bound);

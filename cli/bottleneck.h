@@ -10,17 +10,21 @@
 #include "engine/base/arena.h"
 #include "engine/path.h"
 
-struct path_entry {
+struct named_cycles {
     const char *name; /* "MTE1 busy", "CUBE latency", "MTE2 link", "startup", "queue_full" */
     tick cycles;      /* more than 0 */
 };
+
+/* Puts one more in, the largest first and equals in the order they came, unless cycles is 0;
+ * entries has room for it. */
+void named_cycles_add(struct named_cycles *entries, size_t *count, const char *name, tick cycles);
 
 enum { PATH_ENTRIES_MAX = SIM_PIPES_MAX * PATH_PART_COUNT + CAUSE_COUNT };
 
 /* The entries of a path, the largest first; they sum to the cycles of the path. Returns how many.
  */
 size_t path_entries(const struct path *path, struct arena *arena,
-                    struct path_entry entries[PATH_ENTRIES_MAX]);
+                    struct named_cycles entries[PATH_ENTRIES_MAX]);
 
 /* "latency-bound: 28.3 % of the critical path is hand-over latency between pipes, 26.7 % MTE1, ...;
  * no pipe is busy more than 60.5 %". bound is a word of the contract; busy has the share of the

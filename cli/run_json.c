@@ -65,7 +65,7 @@ static json_t *waits_json(const struct run_result *result)
 
 static json_t *path_json(const struct run_result *result, struct arena *arena)
 {
-    struct path_entry entries[PATH_ENTRIES_MAX];
+    struct named_cycles entries[PATH_ENTRIES_MAX];
     size_t count = path_entries(&result->path, arena, entries);
     json_t *list = json_array();
     for (size_t i = 0; i < count; i++) {

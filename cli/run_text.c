@@ -299,35 +299,20 @@ static void print_plan(const struct page *page, const struct run_view *view)
 
 /* ---- pipes ---- */
 
-struct wait_entry {
-    const char *name; /* "flag CUBE", "queue full" */
-    tick cycles;
-};
-
 enum { WAIT_ENTRIES_MAX = PIPE_COUNT + CAUSE_COUNT };
-
-static void waits_add(struct wait_entry *entries, size_t *count, const char *name, tick cycles)
-{
-    size_t at = *count;
-    if (cycles == 0)
-        return;
-    for (; at > 0 && entries[at - 1].cycles < cycles; at--)
-        entries[at] = entries[at - 1];
-    entries[at] = (struct wait_entry){name, cycles};
-    ++*count;
-}
 
 /* What a pipe waits for, the most first; flags by the pipe that sets them. */
 static size_t pipe_waits(struct arena *arena, const struct pipe_stats *stats,
-                         struct wait_entry entries[WAIT_ENTRIES_MAX])
+                         struct named_cycles entries[WAIT_ENTRIES_MAX])
 {
     size_t count = 0;
     tick named = 0;
     for (uint32_t pipe = 0; pipe < PIPE_COUNT; pipe++) {
         named += stats->wait_for[pipe];
         if (stats->wait_for[pipe] > 0)
-            waits_add(entries, &count, text_format(arena, "flag %s", pipe_word((enum pipe)pipe)),
-                      stats->wait_for[pipe]);
+            named_cycles_add(entries, &count,
+                             text_format(arena, "flag %s", pipe_word((enum pipe)pipe)),
+                             stats->wait_for[pipe]);
     }
     for (uint32_t cause = CAUSE_NONE + 1; cause < CAUSE_COUNT; cause++) {
         char *name =
@@ -338,14 +323,14 @@ static size_t pipe_waits(struct arena *arena, const struct pipe_stats *stats,
         for (char *c = name; c != NULL && *c != '\0'; c++)
             if (*c == '_')
                 *c = ' ';
-        waits_add(entries, &count, text_need(name), cycles);
+        named_cycles_add(entries, &count, text_need(name), cycles);
     }
     return count;
 }
 
 static const char *waits_text(struct arena *arena, const struct pipe_stats *stats, size_t most)
 {
-    struct wait_entry entries[WAIT_ENTRIES_MAX];
+    struct named_cycles entries[WAIT_ENTRIES_MAX];
     size_t count = pipe_waits(arena, stats, entries);
     const char *text = "";
     for (size_t i = 0; i < count && i < most; i++)
@@ -450,7 +435,7 @@ static void path_row(const struct page *page, struct table *table, const char *n
 
 static void print_path(const struct page *page, const struct run_result *result)
 {
-    struct path_entry entries[PATH_ENTRIES_MAX];
+    struct named_cycles entries[PATH_ENTRIES_MAX];
     size_t count = path_entries(&result->path, page->arena, entries);
     size_t shown = count > PATH_ROWS_MAX ? PATH_ROWS_MAX - 1 : count;
     tick rest = result->cycles;
@@ -483,7 +468,7 @@ static void print_path(const struct page *page, const struct run_result *result)
  * what the run is about. */
 static bool second_l0c_helps(const struct run_view *view, struct arena *arena)
 {
-    struct wait_entry entries[WAIT_ENTRIES_MAX];
+    struct named_cycles entries[WAIT_ENTRIES_MAX];
     const struct plan *plan = view->plan;
     const struct pipe_stats *cube = pipe_of(view->result, PIPE_CUBE);
     uint64_t slot = tile_slot_bytes(&plan->conv, &plan->tile, BUFFER_L0C);
