@@ -1,18 +1,28 @@
 #include "isa/element.h"
 
 #include <assert.h>
-#include <float.h>
-#include <math.h>
 #include <string.h>
 
+#include "isa/float_bits.h"
+#include "isa/float_code.h"
+#include "isa/hif8.h"
+
 static const char *const element_words[] = {
-#define ROW(name, word, bits) word,
+#define ROW(name, word, bits, kind) word,
     ELEMENT_LIST(ROW)
 #undef ROW
 };
 
 static const uint32_t element_widths[] = {
-#define ROW(name, word, bits) bits,
+#define ROW(name, word, bits, kind) bits,
+    ELEMENT_LIST(ROW)
+#undef ROW
+};
+
+enum kind { KIND_FLOAT, KIND_SIGNED, KIND_UNSIGNED };
+
+static const enum kind element_kinds[] = {
+#define ROW(name, word, bits, kind) KIND_##kind,
     ELEMENT_LIST(ROW)
 #undef ROW
 };
@@ -25,12 +35,21 @@ uint32_t element_bits(enum element element)
 
 uint32_t element_bytes(enum element element)
 {
+    assert(element_bits(element) >= 8);
     return element_bits(element) / 8;
+}
+
+uint64_t element_array_bytes(enum element element, uint64_t count)
+{
+    if (element_bits(element) == 4) {
+        return count / 2 + count % 2;
+    }
+    return count * element_bytes(element);
 }
 
 uint32_t element_c0(enum element element)
 {
-    return BLOCK_BYTES / element_bytes(element);
+    return BLOCK_BYTES * 8 / element_bits(element);
 }
 
 const char *element_word(enum element element)
@@ -39,9 +58,25 @@ const char *element_word(enum element element)
     return element_words[element];
 }
 
+static enum kind element_kind(enum element element)
+{
+    assert(element < ELEMENT_COUNT);
+    return element_kinds[element];
+}
+
 bool element_is_integer(enum element element)
 {
-    return element == ELEMENT_INT8 || element == ELEMENT_INT32;
+    return element_kind(element) != KIND_FLOAT;
+}
+
+bool element_is_float(enum element element)
+{
+    return element_kind(element) == KIND_FLOAT;
+}
+
+bool element_is_signed(enum element element)
+{
+    return element_kind(element) != KIND_UNSIGNED;
 }
 
 enum element element_find(const char *word)
@@ -52,20 +87,6 @@ enum element element_find(const char *word)
         }
     }
     return ELEMENT_COUNT;
-}
-
-static float float_from_bits(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static uint32_t float_to_bits(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
 }
 
 static float fp16_decode(uint32_t code)
@@ -80,76 +101,46 @@ static float fp16_decode(uint32_t code)
     return float_from_bits(sign | float_to_bits(float_from_bits(rest) * 0x1p112F));
 }
 
+/* Two's complement of the type's width; bits above it do not count. */
+static double integer_decode(enum element element, uint32_t code)
+{
+    uint32_t bits = element_bits(element);
+    assert(bits <= 32);
+    uint32_t sign = 1U << (bits - 1);
+    uint32_t magnitude = code & (sign - 1);
+    double high = (code & sign) != 0 ? (double)sign : 0.0;
+    return (double)magnitude + (element_is_signed(element) ? -high : high);
+}
+
 double element_decode(enum element element, uint32_t code)
 {
-    switch (element) {
-    case ELEMENT_FP16:
-        return (double)fp16_decode(code);
-    case ELEMENT_BF16:
-        return (double)float_from_bits(code << 16);
-    case ELEMENT_FP32:
-        return (double)float_from_bits(code);
-    case ELEMENT_INT8:
-        return (double)((int32_t)(code & 0xFF) - ((code & 0x80) != 0 ? 256 : 0));
-    case ELEMENT_INT32:
-    case ELEMENT_COUNT:
-        break;
+    if (element_is_integer(element)) {
+        return integer_decode(element, code);
     }
-    assert(element == ELEMENT_INT32);
-    return (double)code - ((code & 0x80000000) != 0 ? 4294967296.0 : 0.0);
-}
-
-/* Drops `shift` low bits of a significand, rounding to nearest, ties to even. */
-static uint32_t round_shift(uint32_t significand, uint32_t shift)
-{
-    if (shift > 31) {
-        return 0;
+    if (element == ELEMENT_HIF8) {
+        return (double)hif8_decode(code);
     }
-    uint32_t kept = significand >> shift;
-    uint32_t rest = significand & ((1U << shift) - 1);
-    uint32_t half = 1U << (shift - 1);
-    return kept + (rest > half || (rest == half && (kept & 1) != 0));
-}
-
-/* Magnitude bits of a finite binary32 to fp16 magnitude bits; may round up to infinity. */
-static uint32_t fp16_round(uint32_t magnitude)
-{
-    uint32_t exponent = magnitude >> 23;
-    if (exponent >= 113) {
-        uint32_t rounded = round_shift(magnitude - (112U << 23), 13);
-        return rounded > 0x7C00 ? 0x7C00 : rounded;
-    }
-    if (exponent == 0) {
-        return 0; /* binary32 subnormals lie far below half of the least fp16 */
-    }
-    uint32_t significand = (magnitude & 0x7FFFFF) | 0x800000;
-    return round_shift(significand, 126 - exponent);
+    return float_code_decode(element, code);
 }
 
 uint32_t element_encode(enum element element, float value, bool saturate)
 {
-    assert(element == ELEMENT_FP16 || element == ELEMENT_BF16 || element == ELEMENT_FP32);
-    if (isnan(value) && saturate) {
-        return 0;
+    assert(element_is_float(element));
+    if (element == ELEMENT_HIF8) {
+        return hif8_encode(value, saturate);
     }
-    uint32_t bits = float_to_bits(value);
-    uint32_t magnitude = bits & 0x7FFFFFFF;
-    uint32_t infinity = element == ELEMENT_FP16 ? 0x7C00 : 0x7F800000;
-    uint32_t sign = element == ELEMENT_FP16 ? (bits >> 16) & 0x8000 : bits & 0x80000000;
-    if (isnan(value)) {
-        magnitude = element == ELEMENT_FP16 ? 0x7E00 : 0x7FC00000;
-    } else if (isinf(value)) {
-        magnitude = infinity;
-    } else if (element == ELEMENT_FP16) {
-        magnitude = fp16_round(magnitude);
-    } else if (element == ELEMENT_BF16) {
-        magnitude = round_shift(magnitude, 16) << 16;
-    }
-    if (saturate && magnitude == infinity) {
-        /* The largest finite code is the one just below infinity. */
-        magnitude -= element == ELEMENT_BF16 ? 0x10000 : 1;
-    }
-    return element == ELEMENT_BF16 ? (sign | magnitude) >> 16 : sign | magnitude;
+    return float_code_encode(element, value, saturate);
+}
+
+uint32_t element_encode_integer(enum element element, int64_t value)
+{
+    uint32_t bits = element_bits(element);
+    assert(element_is_integer(element) && bits <= 32);
+    int64_t span = INT64_C(1) << bits;
+    int64_t low = element_is_signed(element) ? -(span / 2) : 0;
+    int64_t high = low + span - 1;
+    int64_t clamped = value < low ? low : value > high ? high : value;
+    return (uint32_t)((uint64_t)clamped & (uint64_t)(span - 1));
 }
 
 /* Arrays are little-endian, and so are the machines that this is built for. */
@@ -159,13 +150,16 @@ uint32_t element_load(enum element element, const void *array, size_t index)
 {
     const uint8_t *bytes = array;
     uint32_t code = 0;
-    switch (element_bytes(element)) {
-    case 1:
+    switch (element_bits(element)) {
+    case 4:
+        return bytes[index / 2] >> (4 * (index % 2)) & 0xF;
+    case 8:
         return bytes[index];
-    case 2:
+    case 16:
         memcpy(&code, bytes + index * 2, 2);
         return code;
     default:
+        assert(element_bits(element) == 32);
         memcpy(&code, bytes + index * 4, 4);
         return code;
     }
@@ -174,14 +168,21 @@ uint32_t element_load(enum element element, const void *array, size_t index)
 void element_store(enum element element, void *array, size_t index, uint32_t code)
 {
     uint8_t *bytes = array;
-    switch (element_bytes(element)) {
-    case 1:
+    switch (element_bits(element)) {
+    case 4: {
+        uint32_t shift = 4 * (index % 2);
+        uint32_t other = bytes[index / 2] & (0xF0U >> shift);
+        bytes[index / 2] = (uint8_t)(other | (code & 0xF) << shift);
+        return;
+    }
+    case 8:
         bytes[index] = (uint8_t)code;
         return;
-    case 2:
+    case 16:
         memcpy(bytes + index * 2, &code, 2);
         return;
     default:
+        assert(element_bits(element) == 32);
         memcpy(bytes + index * 4, &code, 4);
         return;
     }
@@ -227,6 +228,17 @@ void element_decode_array(enum element element, const void *array, size_t count,
         }
         return;
     case ELEMENT_INT32:
+    case ELEMENT_UINT8:
+    case ELEMENT_INT16:
+    case ELEMENT_UINT16:
+    case ELEMENT_UINT32:
+    case ELEMENT_UINT64:
+    case ELEMENT_INT4:
+    case ELEMENT_FP8_E4M3:
+    case ELEMENT_FP8_E5M2:
+    case ELEMENT_HIF8:
+    case ELEMENT_FP4_E2M1:
+    case ELEMENT_FP4_E1M2:
     case ELEMENT_COUNT:
         break;
     }

@@ -274,9 +274,14 @@ static const char *shape_text(const uint64_t *shape, uint32_t rank, char *text, 
 
 /* The type words of an element; the first is the one that is written. */
 static const char *const npy_types[ELEMENT_COUNT][2] = {
-    [ELEMENT_FP16] = {"<f2", NULL},  [ELEMENT_BF16] = {"<u2", NULL},
-    [ELEMENT_FP32] = {"<f4", NULL},  [ELEMENT_INT8] = {"|i1", "<i1"},
-    [ELEMENT_INT32] = {"<i4", NULL},
+    [ELEMENT_FP16] = {"<f2", NULL},      [ELEMENT_BF16] = {"<u2", NULL},
+    [ELEMENT_FP32] = {"<f4", NULL},      [ELEMENT_INT8] = {"|i1", "<i1"},
+    [ELEMENT_INT32] = {"<i4", NULL},     [ELEMENT_UINT8] = {"|u1", "<u1"},
+    [ELEMENT_INT16] = {"<i2", NULL},     [ELEMENT_UINT16] = {"<u2", NULL},
+    [ELEMENT_UINT32] = {"<u4", NULL},    [ELEMENT_UINT64] = {"<u8", NULL},
+    [ELEMENT_INT4] = {"|i1", "<i1"},     [ELEMENT_FP8_E4M3] = {"|u1", "<u1"},
+    [ELEMENT_FP8_E5M2] = {"|u1", "<u1"}, [ELEMENT_HIF8] = {"|u1", "<u1"},
+    [ELEMENT_FP4_E2M1] = {"|u1", "<u1"}, [ELEMENT_FP4_E1M2] = {"|u1", "<u1"},
 };
 
 static bool type_is(const char *descr, enum element element)

@@ -116,6 +116,13 @@ static void read_padding(struct plan_reader *reader, const struct node *map)
 
 enum { DTYPES_WORKING = 4 };
 
+/* The types that plans compute with; instructions know more. */
+static bool plan_has_element(enum element element)
+{
+    return element == ELEMENT_FP16 || element == ELEMENT_BF16 || element == ELEMENT_FP32 ||
+           element == ELEMENT_INT8 || element == ELEMENT_INT32;
+}
+
 /* One of words, or ELEMENT_COUNT when it is missing or refused. The first DTYPES_WORKING of them
  * are what messages offer; others are known, but refused here or by what they stand beside. */
 static enum element read_element(struct plan_reader *reader, const struct node *map,
@@ -136,11 +143,12 @@ static enum element read_element(struct plan_reader *reader, const struct node *
         return ELEMENT_COUNT;
     }
     const enum element element = element_find(words[index]);
-    if (element == ELEMENT_COUNT) {
+    if (!plan_has_element(element)) {
         READER_REFUSE(reader, node->place,
                       "found %s '%s', which this version does not support; expected %s, %s, %s or "
                       "%s",
                       key, words[index], words[0], words[1], words[2], words[3]);
+        return ELEMENT_COUNT;
     }
     return element;
 }

@@ -76,7 +76,7 @@ static uint64_t mix(uint64_t z)
 static uint32_t code_of_integer(enum element element, int32_t value)
 {
     if (element_is_integer(element)) {
-        return (uint32_t)value;
+        return element_encode_integer(element, value);
     }
     return element_encode(element, (float)value, true);
 }

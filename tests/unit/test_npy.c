@@ -294,8 +294,16 @@ static void test_a_missing_file_is_bad_input_and_so_is_a_folder(void **state)
 static void test_every_type_comes_back_as_it_was_saved(void **state)
 {
     struct fixture *fixture = *state;
-    static const char *const words[ELEMENT_COUNT] = {"'<f2'", "'<u2'", "'<f4'", "'|i1'", "'<i4'"};
-    for (enum element element = 0; element < ELEMENT_COUNT; element++) {
+    static const struct {
+        enum element element;
+        const char *word;
+    } types[] = {
+        {ELEMENT_FP16, "'<f2'"},     {ELEMENT_BF16, "'<u2'"},     {ELEMENT_FP32, "'<f4'"},
+        {ELEMENT_INT8, "'|i1'"},     {ELEMENT_INT32, "'<i4'"},    {ELEMENT_UINT8, "'|u1'"},
+        {ELEMENT_INT16, "'<i2'"},    {ELEMENT_UINT16, "'<u2'"},   {ELEMENT_UINT32, "'<u4'"},
+        {ELEMENT_FP8_E4M3, "'|u1'"}, {ELEMENT_FP8_E5M2, "'|u1'"}, {ELEMENT_HIF8, "'|u1'"}};
+    for (size_t type = 0; type < sizeof types / sizeof types[0]; type++) {
+        enum element element = types[type].element;
         char text[64] = {0};
         struct tensor saved = tensor_of(element, 4, (uint64_t[]){2, 3, 5, 7});
         assert_int_equal(tensor_take(&saved, &fixture->arena), STATUS_OK);
@@ -306,7 +314,7 @@ static void test_every_type_comes_back_as_it_was_saved(void **state)
                          STATUS_OK);
         assert_memory_equal(saved.data, loaded.data, saved.count * element_bytes(element));
         assert_in_range(file_read(fixture, (uint8_t *)text, sizeof text - 1), 1, 63);
-        assert_non_null(strstr(text + 10, words[element]));
+        assert_non_null(strstr(text + 10, types[type].word));
     }
 }
 

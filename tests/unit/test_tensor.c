@@ -151,13 +151,16 @@ static uint64_t differences(const struct tensor *a, const struct tensor *b)
     return count;
 }
 
-static void test_the_fill_is_the_same_small_integers_in_every_type(void **state)
+static void test_the_fill_is_the_same_small_integers_in_every_signed_type(void **state)
 {
     (void)state;
     struct arena arena;
     arena_init(&arena, 0);
     struct tensor first = filled(&arena, ELEMENT_FP16, 4, 7, 0);
     for (enum element element = 0; element < ELEMENT_COUNT; element++) {
+        if (element_bits(element) < 8 || !element_is_signed(element)) {
+            continue;
+        }
         struct tensor other = filled(&arena, element, 4, 7, 0);
         assert_int_equal(differences(&first, &other), 0);
     }
@@ -230,7 +233,7 @@ int main(void)
         cmocka_unit_test(test_a_tensor_beyond_63_bits_is_refused_and_does_not_wrap),
         cmocka_unit_test(test_counts_above_32_bits_are_exact),
         cmocka_unit_test(test_room_is_zeroed_and_bounded_by_the_arena),
-        cmocka_unit_test(test_the_fill_is_the_same_small_integers_in_every_type),
+        cmocka_unit_test(test_the_fill_is_the_same_small_integers_in_every_signed_type),
         cmocka_unit_test(test_the_fill_uses_all_values_evenly),
         cmocka_unit_test(test_the_fill_depends_on_seed_stream_and_position),
         cmocka_unit_test(test_the_values_of_a_seed_are_fixed),

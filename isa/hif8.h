@@ -1,0 +1,21 @@
+/*
+ * hif8 (HiFloat8): 8-bit floating codes whose exponent field has 0 to 4 bits, as a prefix says, so
+ * that values near 1 have 3 fraction bits and those far away 1 or none.
+ *
+ * Source: the layout in docs/number_formats.md.
+ */
+#ifndef CUBESIM_ISA_HIF8_H
+#define CUBESIM_ISA_HIF8_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The value of a code (low 8 bits), exact. */
+float hif8_decode(uint32_t code);
+
+/* The code of the nearest value; one half way between two goes away from zero. With saturate what
+ * rounds beyond 2^15, infinities too, becomes 2^15 of its sign and NaN becomes 0; else they are
+ * kept. There is one zero. */
+uint32_t hif8_encode(float value, bool saturate);
+
+#endif
