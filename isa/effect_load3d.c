@@ -370,7 +370,11 @@ static void chunk_gather(const struct load3d *load, const struct chunk *chunk, s
 
 static struct view view_at(const struct view *view, uint64_t offset)
 {
-    return (struct view){view->bytes + offset, view->written + offset, view->whole};
+    struct view part = *view;
+    part.bytes += offset;
+    part.written += offset;
+    part.address += offset;
+    return part;
 }
 
 /* Spreads the lanes of a chunk over the rows of fractals: lane e is row e of a C0 x 16 fractal's
@@ -395,7 +399,7 @@ static void load3d_store(const struct load3d *load, const struct view *source,
 {
     uint8_t bytes[BLOCK_BYTES];
     uint8_t written[BLOCK_BYTES];
-    const struct view lanes = {bytes, written, false};
+    const struct view lanes = {.bytes = bytes, .written = written};
     for (int64_t column = 0; column < load->target.columns; column += load->image.c0) {
         struct chunk chunk;
         chunk_read(&chunk, load, column);
@@ -444,7 +448,7 @@ void effect_load3dv2(struct machine *machine, const struct insn *insn)
     load3d_store(&load, &source, &target, windows);
 }
 
-uint64_t load3d_bytes(const struct insn *insn)
+uint64_t bytes_load3dv2(const struct insn *insn)
 {
     struct load3d load = {0};
     image_read(&load.image, insn);

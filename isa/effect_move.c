@@ -317,3 +317,39 @@ void effect_load_bt(struct machine *machine, const struct insn *insn)
         view_copy(&target, 0, &source, 0, (size_t)size);
     }
 }
+
+uint64_t bytes_data_copy(const struct insn *insn)
+{
+    const int64_t *field = insn->field;
+    return (uint64_t)(field[DATA_COPY_blockCount] * field[DATA_COPY_blockLen]) * BLOCK_BYTES;
+}
+
+uint64_t bytes_nd2nz(const struct insn *insn)
+{
+    const int64_t *field = insn->field;
+    return (uint64_t)(field[ND2NZ_ndNum] * field[ND2NZ_nValue] * field[ND2NZ_dValue]) *
+           element_bytes(insn_element(insn));
+}
+
+uint64_t bytes_dn2nz(const struct insn *insn)
+{
+    const int64_t *field = insn->field;
+    return (uint64_t)(field[DN2NZ_dnNum] * field[DN2NZ_nValue] * field[DN2NZ_dValue]) *
+           element_bytes(insn_element(insn));
+}
+
+uint64_t bytes_load2d(const struct insn *insn)
+{
+    return (uint64_t)insn->field[LOAD2D_repeatTimes] * FRACTAL_BYTES;
+}
+
+uint64_t bytes_load2dv2(const struct insn *insn)
+{
+    return (uint64_t)(insn->field[LOAD2DV2_mStep] * insn->field[LOAD2DV2_kStep]) * FRACTAL_BYTES;
+}
+
+uint64_t bytes_load_bt(const struct insn *insn)
+{
+    const int64_t *field = insn->field;
+    return (uint64_t)(field[LOAD_BT_blockCount] * field[LOAD_BT_blockLen]) * 64;
+}

@@ -7,25 +7,30 @@
 #include "isa/insn.h"
 #include "isa/machine.h"
 
-/* Copies and reorders bytes; shadows go along (effect_move.c). */
-void effect_data_copy(struct machine *machine, const struct insn *insn);
-void effect_nd2nz(struct machine *machine, const struct insn *insn);
-void effect_dn2nz(struct machine *machine, const struct insn *insn);
-void effect_load2d(struct machine *machine, const struct insn *insn);
-void effect_load2dv2(struct machine *machine, const struct insn *insn);
-void effect_load_bt(struct machine *machine, const struct insn *insn);
+/* effect_<name> does it, bytes_<name> says how many bytes it moves (effect.h, insn_bytes); <name> is
+ * what the table calls it. */
+#define EFFECT(name)                                                                               \
+    void effect_##name(struct machine *machine, const struct insn *insn);                          \
+    uint64_t bytes_##name(const struct insn *insn);
 
-/* A block of the img2col matrix (effect_load3d.c). */
-void effect_load3dv2(struct machine *machine, const struct insn *insn);
+/* effect_move.c: copies and reorders bytes; shadows go along. */
+EFFECT(data_copy)
+EFFECT(nd2nz)
+EFFECT(dn2nz)
+EFFECT(load2d)
+EFFECT(load2dv2)
+EFFECT(load_bt)
 
-/* Whole fractals that a Load3D stores, in bytes; into L0B it counts like into L0A. */
-uint64_t load3d_bytes(const struct insn *insn);
+/* effect_load3d.c: a block of the img2col matrix. */
+EFFECT(load3dv2)
 
-/* The matrix product (effect_mmad.c). */
-void effect_mmad(struct machine *machine, const struct insn *insn);
+/* effect_mmad.c: the matrix product. */
+EFFECT(mmad)
 
-/* Results to GM (effect_fixpipe.c). */
-void effect_fixpipe(struct machine *machine, const struct insn *insn);
+/* effect_fixpipe.c: results to GM. */
+EFFECT(fixpipe)
+
+#undef EFFECT
 
 /* The element type that a Fixpipe stores: that of its mode, or that of L0C. */
 enum element fixpipe_target(const struct insn *insn);

@@ -12,6 +12,8 @@ enum need { REQUIRED, OPTIONAL, HIDDEN };
 #define IN_L0B (1U << SPACE_L0B)
 #define IN_L0C (1U << SPACE_L0C)
 #define IN_BT  (1U << SPACE_BT)
+#define IN_FB  (1U << SPACE_FB)
+#define IN_UB  (1U << SPACE_UB)
 
 /* Products of instructions, in the bits of ARCH_LIST. */
 enum {
@@ -29,10 +31,19 @@ enum {
     ARCHES_FIXPIPE = ARCH_BIT_2201 | ARCH_BIT_3002 | ARCH_BIT_3510,
 };
 
-/* Word lists of the table; the element lists run parallel to insn_types below. */
-static const char *const move_types[] = {"fp16", "bf16", "fp32", "int8"};
-static const char *const mmad_types[] = {"fp16", "bf16", "fp32", "int8"};
-static const char *const l0c_types[] = {"fp32", "int32"};
+/* Element types, as bits; TYPES_B8 and so on: all of a width. */
+#define T(name) (UINT32_C(1) << ELEMENT_##name)
+#define TYPES_B4  (T(INT4) | T(FP4_E2M1) | T(FP4_E1M2))
+#define TYPES_B8  (T(INT8) | T(UINT8) | T(FP8_E4M3) | T(FP8_E5M2) | T(HIF8))
+#define TYPES_B16 (T(FP16) | T(BF16) | T(INT16) | T(UINT16))
+#define TYPES_B32 (T(FP32) | T(INT32) | T(UINT32))
+
+/* Word lists of the table. */
+static const char *const element_types[] = {
+#define ROW(name, word, bits) word,
+    ELEMENT_LIST(ROW)
+#undef ROW
+};
 static const char *const quant_modes[] = {"NoQuant", "F322F16", "F322BF16"};
 static const char *const fixpipe_layouts[] = {"nz", "nz2nd", "nz2dn"};
 static const char *const barrier_pipes[] = {
@@ -41,9 +52,7 @@ static const char *const barrier_pipes[] = {
 #undef ROW
 };
 enum {
-    move_types_count = sizeof move_types / sizeof move_types[0],
-    mmad_types_count = sizeof mmad_types / sizeof mmad_types[0],
-    l0c_types_count = sizeof l0c_types / sizeof l0c_types[0],
+    element_types_count = ELEMENT_COUNT,
     quant_modes_count = sizeof quant_modes / sizeof quant_modes[0],
     fixpipe_layouts_count = sizeof fixpipe_layouts / sizeof fixpipe_layouts[0],
     barrier_pipes_count = sizeof barrier_pipes / sizeof barrier_pipes[0],
@@ -51,10 +60,6 @@ enum {
 };
 /* The pipes that execute come first, ALL is last. */
 #define pipes barrier_pipes
-
-static const enum element insn_operand_types[] = {ELEMENT_FP16, ELEMENT_BF16, ELEMENT_FP32,
-                                                  ELEMENT_INT8};
-static const enum element insn_l0c_types[] = {ELEMENT_FP32, ELEMENT_INT32};
 
 static const char *const space_words[] = {
 #define ROW(name, word) word,
@@ -96,10 +101,44 @@ static const char *const space_words[] = {
     ;
 #include "isa/opcode.def"
 
+#define INSN(op, ...) static const struct path_info paths_##op[] = {
+#define PATH(op, source, target, pipe, arches)                                                     \
+    {SPACE_##source, SPACE_##target, PIPE_##pipe, arches},
+#define END(op)                                                                                    \
+    {                                                                                              \
+        SPACE_GM, SPACE_GM, PIPE_ALL, 0                                                            \
+    }                                                                                              \
+    }                                                                                              \
+    ;
+#include "isa/opcode.def"
+
+#define INSN(op, ...) static const struct types_info types_##op[] = {
+#define TYPES(op, arches, targets, types) {arches, targets, types},
+#define END(op)                                                                                    \
+    {                                                                                              \
+        0, 0, 0                                                                                    \
+    }                                                                                              \
+    }                                                                                              \
+    ;
+#include "isa/opcode.def"
+
 static const struct insn_info insn_infos[] = {
-#define INSN(op, mnemonic, pipe, arches, meaning, source)                                          \
-    {mnemonic,      PIPE_##pipe,        arches,      meaning,         source,                      \
-     operands_##op, op##_OPERAND_COUNT, fields_##op, op##_FIELD_COUNT},
+#define INSN(op, mnemonic, pipe, arches, capture, effect, cost, meaning, source)                   \
+    {mnemonic,                                                                                     \
+     PIPE_##pipe,                                                                                  \
+     arches,                                                                                       \
+     meaning,                                                                                      \
+     source,                                                                                       \
+     operands_##op,                                                                                \
+     op##_OPERAND_COUNT,                                                                           \
+     fields_##op,                                                                                  \
+     op##_FIELD_COUNT,                                                                             \
+     paths_##op,                                                                                   \
+     sizeof paths_##op / sizeof paths_##op[0] - 1,                                                 \
+     types_##op,                                                                                   \
+     sizeof types_##op / sizeof types_##op[0] - 1,                                                 \
+     sizeof #capture != sizeof "none" || #capture[0] != 'n',                                       \
+     sizeof #effect != sizeof "none" || #effect[0] != 'n'},
 #include "isa/opcode.def"
 };
 _Static_assert(sizeof insn_infos / sizeof insn_infos[0] == OP_COUNT, "one row per opcode");
@@ -137,40 +176,13 @@ enum opcode opcode_find(const char *mnemonic)
     return OP_COUNT;
 }
 
-/* The type word is the first field of every row that has one. */
-static const struct field_info *insn_type_field(const struct insn_info *info)
-{
-    bool typed = info->field_count > 0 && strcmp(info->fields[0].name, "type") == 0;
-    return typed ? &info->fields[0] : NULL;
-}
-
-static const enum element *insn_types(const struct field_info *field)
-{
-    return field->words == l0c_types ? insn_l0c_types : insn_operand_types;
-}
-
 enum element insn_element(const struct insn *insn)
 {
-    const struct field_info *field = insn_type_field(insn_info((enum opcode)insn->opcode));
-    if (field == NULL) {
+    if (insn_info((enum opcode)insn->opcode)->type_count == 0) {
         return ELEMENT_COUNT;
     }
-    assert(insn->field[0] >= 0 && insn->field[0] <= field->high);
-    return insn_types(field)[insn->field[0]];
-}
-
-int64_t insn_type_word(enum opcode opcode, enum element element)
-{
-    const struct field_info *field = insn_type_field(insn_info(opcode));
-    if (field == NULL) {
-        return -1;
-    }
-    for (size_t word = 0; word < field->word_count; word++) {
-        if (insn_types(field)[word] == element) {
-            return (int64_t)word;
-        }
-    }
-    return -1;
+    assert(insn->field[0] >= 0 && insn->field[0] < ELEMENT_COUNT);
+    return (enum element)insn->field[0];
 }
 
 void insn_init(struct insn *insn, enum opcode opcode)
@@ -201,22 +213,27 @@ _Static_assert((int)SET_FLAG_src == (int)WAIT_FLAG_src && (int)SET_FLAG_dst == (
                    (int)SET_FLAG_id == (int)WAIT_FLAG_id,
                "set_flag and wait_flag have the same fields");
 
-uint32_t insn_flag(const struct insn *insn)
+uint32_t flag_count(uint32_t ids)
+{
+    return (uint32_t)(PIPE_COUNT * PIPE_COUNT) * ids;
+}
+
+uint32_t insn_flag(const struct insn *insn, uint32_t ids)
 {
     assert(insn->opcode == OP_SET_FLAG || insn->opcode == OP_WAIT_FLAG);
     int64_t pair = insn->field[SET_FLAG_src] * PIPE_COUNT + insn->field[SET_FLAG_dst];
-    assert(insn->field[SET_FLAG_id] >= 0 && insn->field[SET_FLAG_id] < EVENT_IDS);
-    return (uint32_t)(pair * EVENT_IDS + insn->field[SET_FLAG_id]);
+    assert(insn->field[SET_FLAG_id] >= 0 && insn->field[SET_FLAG_id] < ids);
+    return (uint32_t)(pair * ids + insn->field[SET_FLAG_id]);
 }
 
-enum pipe flag_source(uint32_t flag)
+enum pipe flag_source(uint32_t flag, uint32_t ids)
 {
-    assert(flag < FLAG_COUNT);
-    return (enum pipe)(flag / EVENT_IDS / PIPE_COUNT);
+    assert(flag < flag_count(ids));
+    return (enum pipe)(flag / ids / PIPE_COUNT);
 }
 
-enum pipe flag_target(uint32_t flag)
+enum pipe flag_target(uint32_t flag, uint32_t ids)
 {
-    assert(flag < FLAG_COUNT);
-    return (enum pipe)(flag / EVENT_IDS % PIPE_COUNT);
+    assert(flag < flag_count(ids));
+    return (enum pipe)(flag / ids % PIPE_COUNT);
 }

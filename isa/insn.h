@@ -114,6 +114,20 @@ struct field_info {
     const char *meaning;
 };
 
+/* An allowed pair of spaces of the operands src and dst, and the pipe that moves it. */
+struct path_info {
+    enum space source, target;
+    enum pipe pipe;
+    unsigned arches; /* bits of enum arch */
+};
+
+/* Element types that a row takes to a destination. */
+struct types_info {
+    unsigned arches;
+    unsigned targets; /* bits 1 << enum space of the first operand */
+    uint32_t types;   /* bits 1 << enum element */
+};
+
 struct operand_info {
     const char *name;
     unsigned spaces; /* bits 1 << enum space */
@@ -132,31 +146,35 @@ struct insn_info {
     size_t operand_count;
     const struct field_info *fields;
     size_t field_count;
+    const struct path_info *paths;
+    size_t path_count; /* 0: any allowed spaces */
+    const struct types_info *types;
+    size_t type_count; /* 0: the row has no type */
+    bool registers;    /* insn_capture reads or sets registers for it */
+    bool effect;       /* it changes bytes */
 };
 
 /* Index into the word lists of opcode.def, which are shared by several rows. */
 enum insn_layout { LAYOUT_NZ, LAYOUT_NZ2ND, LAYOUT_NZ2DN };   /* fixpipe_layouts */
 enum insn_mode { MODE_NOQUANT, MODE_F322F16, MODE_F322BF16 }; /* quant_modes */
 /* pipes: index = enum pipe without ALL; barrier_pipes: index = enum pipe with ALL.
- * move_types, mmad_types, l0c_types: see insn_element. */
+ * element_types: index = enum element. A row with a type has it as its first field. */
 
 /* The element type that the "type" word of an instruction names; ELEMENT_COUNT when its row has
  * no such word. */
 enum element insn_element(const struct insn *insn);
 
-/* The value of a "type" word for an element type; -1 when the row has no such word. */
-int64_t insn_type_word(enum opcode opcode, enum element element);
-
 const struct insn_info *insn_info(enum opcode opcode);
 enum opcode opcode_find(const char *mnemonic); /* OP_COUNT when unknown */
 
-/* Flags of a core: one for each ordered pair of pipes and event id. */
-enum { EVENT_IDS = 8, FLAG_COUNT = PIPE_COUNT * PIPE_COUNT * EVENT_IDS };
+/* Flags of a core: one for each ordered pair of pipes and event id below `ids`. */
+enum { EVENT_IDS = 8 };
 
-/* Number of the flag that a set_flag or wait_flag names, below FLAG_COUNT; and back. */
-uint32_t insn_flag(const struct insn *insn);
-enum pipe flag_source(uint32_t flag);
-enum pipe flag_target(uint32_t flag);
+/* How many flags a core has; the number of the flag that a set_flag or wait_flag names; and back. */
+uint32_t flag_count(uint32_t ids);
+uint32_t insn_flag(const struct insn *insn, uint32_t ids);
+enum pipe flag_source(uint32_t flag, uint32_t ids);
+enum pipe flag_target(uint32_t flag, uint32_t ids);
 
 /* Copies an instruction: its head and the fields that its row has. */
 void insn_copy(struct insn *target, const struct insn *source);

@@ -50,12 +50,19 @@ enum { MACHINE_POISON = 0xA5 };
 typedef void hazard_sink(void *context, enum hazard_kind kind, const struct insn *insn,
                          const char *message);
 
+/* Told of every access of an effect, if there is one: size_bytes bytes of a memory. GM: the region
+ * says which tensor and address counts from its start; else address lies in the memory `space`. */
+typedef void access_sink(void *context, enum space space, uint32_t region, uint64_t address,
+                         uint64_t size_bytes, bool write);
+
 struct machine {
     const struct program *program;
     struct memory buffer[SPACE_COUNT]; /* on-chip memories by space; SPACE_GM is unused */
     struct memory *tensor;             /* [region]: GM tensors, shared by all cores; others empty */
     hazard_sink *hazard;               /* may be NULL */
     void *hazard_context;
+    access_sink *access; /* may be NULL */
+    void *access_context;
     uint64_t stored_twice;  /* GM bytes stored by more than one instruction */
     uint64_t saturated;     /* stored values that their type could not hold, clamped */
     uint8_t *scratch;       /* work area of the effects, 64-byte aligned */

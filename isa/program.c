@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "engine/base/status.h"
+#include "isa/insn_check.h"
 
 /* Text that may run past its buffer and still knows its whole length. */
 struct line {
@@ -67,6 +68,16 @@ static void field_format(const struct field_info *field, int64_t value, struct l
     }
 }
 
+/* Whether a reader who was given the fields so far would know the value. */
+static bool field_follows(const struct program *program, const struct insn *insn, size_t index,
+                          uint32_t given)
+{
+    struct insn read = *insn;
+    read.field[index] = insn_info((enum opcode)insn->opcode)->fields[index].initial;
+    insn_imply(program, &read, given | ~(UINT32_MAX >> (31 - index)));
+    return read.field[index] == insn->field[index];
+}
+
 size_t program_format_insn(const struct program *program, const struct insn *insn, char *buffer,
                            size_t size)
 {
@@ -79,11 +90,12 @@ size_t program_format_insn(const struct program *program, const struct insn *ins
             operand_format(program, &insn->operand[index], &line);
         }
     }
+    uint32_t given = 0;
     for (size_t index = 0; index < info->field_count; index++) {
         const struct field_info *field = &info->fields[index];
-        bool told = field->required || insn->field[index] != field->initial;
-        if (told && !field->hidden) {
+        if (!field->hidden && (field->required || !field_follows(program, insn, index, given))) {
             field_format(field, insn->field[index], &line);
+            given |= 1U << index;
         }
     }
     return line.length;

@@ -18,6 +18,9 @@
 
 enum { REGION_RANK_MAX = 8 };
 
+/* What a GM tensor holds at the start: nothing, a file, zeros, or generated numbers. */
+enum binding { BINDING_NONE, BINDING_FILE, BINDING_ZERO, BINDING_SEED };
+
 struct region {
     const char *name;
     enum space space;
@@ -26,6 +29,17 @@ struct region {
     enum element element; /* GM: element type */
     uint32_t rank;        /* GM: number of dimensions of its layout in memory */
     uint64_t shape[REGION_RANK_MAX];
+    enum binding binding; /* GM: what it holds at the start */
+    const char *path;     /* of a .npy file; NULL unless bound to a file */
+    uint64_t seed;        /* of generated data */
+    uint32_t line;        /* of a program file; 0 when lowered */
+};
+
+/* A tensor to be written to a .npy file when the program has ended. */
+struct dump {
+    uint32_t region;
+    const char *path;
+    uint32_t line; /* of a program file */
 };
 
 struct program {
@@ -33,7 +47,10 @@ struct program {
     enum arch arch;
     struct region *regions; /* borrowed from an arena */
     uint32_t region_count;
+    const struct dump *dumps;
+    uint32_t dump_count;
     uint32_t core_count;
+    uint32_t event_ids; /* ids that flags may have, at least EVENT_IDS */
     void *context; /* for the callbacks */
     /* Opens the stream of a core in the arena; NULL when memory runs out. */
     void *(*open)(void *context, uint32_t core, struct arena *arena);

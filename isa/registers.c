@@ -11,7 +11,7 @@ static void fmatrix_set(struct registers *registers, int64_t l1H, int64_t l1W)
     registers->l1W = l1W;
 }
 
-static void load3d_capture(struct registers *registers, struct insn *insn)
+static void capture_load3dv2(struct registers *registers, struct insn *insn)
 {
     int64_t *field = insn->field;
     if (field[LOAD3DV2_isSetFMatrix] != 0) {
@@ -39,30 +39,43 @@ static void load3d_capture(struct registers *registers, struct insn *insn)
     field[LOAD3DV2_dstStride] = registers->dstStride;
 }
 
-void insn_capture(struct registers *registers, struct insn *insn)
+static void capture_set_fmatrix(struct registers *registers, struct insn *insn)
 {
     const int64_t *field = insn->field;
-    switch (insn->opcode) {
-    case OP_SET_FMATRIX:
-        fmatrix_set(registers, field[SET_FMATRIX_l1H], field[SET_FMATRIX_l1W]);
-        registers->padLeft = field[SET_FMATRIX_padLeft];
-        registers->padRight = field[SET_FMATRIX_padRight];
-        registers->padTop = field[SET_FMATRIX_padTop];
-        registers->padBottom = field[SET_FMATRIX_padBottom];
-        break;
-    case OP_SET_PADDING_VALUE:
-        registers->padValue = field[SET_PADDING_VALUE_padValue];
-        break;
-    case OP_SET_LOAD_DATA_REPEAT:
-        registers->repeatStride = field[SET_LOAD_DATA_REPEAT_repeatStride];
-        registers->repeatTime = field[SET_LOAD_DATA_REPEAT_repeatTime];
-        registers->repeatMode = field[SET_LOAD_DATA_REPEAT_repeatMode];
-        registers->dstStride = field[SET_LOAD_DATA_REPEAT_dstStride];
-        break;
-    case OP_LOAD3DV2:
-        load3d_capture(registers, insn);
-        break;
-    default:
-        break;
-    }
+    fmatrix_set(registers, field[SET_FMATRIX_l1H], field[SET_FMATRIX_l1W]);
+    registers->padLeft = field[SET_FMATRIX_padLeft];
+    registers->padRight = field[SET_FMATRIX_padRight];
+    registers->padTop = field[SET_FMATRIX_padTop];
+    registers->padBottom = field[SET_FMATRIX_padBottom];
+}
+
+static void capture_set_padding_value(struct registers *registers, struct insn *insn)
+{
+    registers->padValue = insn->field[SET_PADDING_VALUE_padValue];
+}
+
+static void capture_set_load_data_repeat(struct registers *registers, struct insn *insn)
+{
+    const int64_t *field = insn->field;
+    registers->repeatStride = field[SET_LOAD_DATA_REPEAT_repeatStride];
+    registers->repeatTime = field[SET_LOAD_DATA_REPEAT_repeatTime];
+    registers->repeatMode = field[SET_LOAD_DATA_REPEAT_repeatMode];
+    registers->dstStride = field[SET_LOAD_DATA_REPEAT_dstStride];
+}
+
+static void capture_none(struct registers *registers, struct insn *insn)
+{
+    (void)registers;
+    (void)insn;
+}
+
+/* The functions that the table names. */
+static void (*const captures[OP_COUNT])(struct registers *registers, struct insn *insn) = {
+#define INSN(op, mnemonic, pipe, arches, capture, ...) [OP_##op] = capture_##capture,
+#include "isa/opcode.def"
+};
+
+void insn_capture(struct registers *registers, struct insn *insn)
+{
+    captures[insn->opcode](registers, insn);
 }

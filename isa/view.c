@@ -95,6 +95,10 @@ bool view_open(struct machine *machine, const struct insn *insn, size_t index, u
         view->bytes = memory->bytes + start;
         view->written = memory->written + start;
         view->whole = memory->whole;
+        view->machine = machine;
+        view->space = region->space;
+        view->region = operand->region;
+        view->address = start;
     }
     return true;
 }
@@ -102,6 +106,8 @@ bool view_open(struct machine *machine, const struct insn *insn, size_t index, u
 void view_copy(const struct view *target, uint64_t target_offset, const struct view *source,
                uint64_t source_offset, size_t size_bytes)
 {
+    view_reads(source, source_offset, size_bytes);
+    view_writes(target, target_offset, size_bytes);
     /* Nearly all copies move one block; a known size saves the calls. */
     if (size_bytes == BLOCK_BYTES) {
         memcpy(target->bytes + target_offset, source->bytes + source_offset, BLOCK_BYTES);

@@ -2,7 +2,8 @@
  * An operand as bytes: where it lies, what was written, and the checks on its way there.
  *
  * A view starts at the operand's address. Whoever opens it says how far the instruction reaches;
- * nothing beyond is touched.
+ * nothing beyond is touched. Every access is told to the machine's access sink: view_copy, view_zero
+ * do so; who works on the bytes himself calls view_reads and view_writes.
  */
 #ifndef CUBESIM_ISA_VIEW_H
 #define CUBESIM_ISA_VIEW_H
@@ -17,7 +18,31 @@ struct view {
     uint8_t *bytes;
     uint8_t *written; /* parallel to bytes: 1 where a byte was written */
     bool whole;       /* every byte of the memory was written from the start */
+    const struct machine *machine; /* whose sink is told; NULL: none, a work area */
+    enum space space;
+    uint32_t region;
+    uint64_t address; /* of bytes[0]: in its tensor or its on-chip memory */
 };
+
+static inline void view_told(const struct view *view, uint64_t offset, uint64_t size_bytes,
+                             bool write)
+{
+    if (view->machine != NULL && view->machine->access != NULL) {
+        view->machine->access(view->machine->access_context, view->space, view->region,
+                              view->address + offset, size_bytes, write);
+    }
+}
+
+/* Says that bytes [offset, offset + size_bytes) are read, or written, without changing them. */
+static inline void view_reads(const struct view *view, uint64_t offset, uint64_t size_bytes)
+{
+    view_told(view, offset, size_bytes, false);
+}
+
+static inline void view_writes(const struct view *view, uint64_t offset, uint64_t size_bytes)
+{
+    view_told(view, offset, size_bytes, true);
+}
 
 /* Opens operand `index` of an instruction that touches its bytes [0, end_bytes). Reports
  * out_of_bounds and returns false when they leave the region or its memory; reports misaligned

@@ -131,9 +131,10 @@ static void cost_copy(const struct cost_model *model, const struct insn *insn, u
 }
 
 static void cost_load2d(const struct cost_model *model, const struct insn *insn,
-                        const struct operand *target, struct job *job)
+                        uint64_t miss_bytes, struct job *job)
 {
-    bool to_l0a = model->program->regions[target->region].space == SPACE_L0A;
+    (void)miss_bytes;
+    bool to_l0a = model->program->regions[insn->operand[LOAD2D_dst].region].space == SPACE_L0A;
     const struct cost_number *rate =
         &model->number[to_l0a ? PRODUCT_MTE1_L0A_RATE : PRODUCT_MTE1_L0B_RATE];
     job_stream(job, &model->number[PRODUCT_MTE1_ISSUE], insn_bytes(insn), rate->value, rate->basis);
@@ -167,8 +168,10 @@ static uint64_t load3d_rows(const struct insn *insn)
     return (uint64_t)(field[LOAD3DV2_repeatMode] == 0 ? rows * field[LOAD3DV2_repeatTime] : rows);
 }
 
-static void cost_load3d(const struct cost_model *model, const struct insn *insn, struct job *job)
+static void cost_load3d(const struct cost_model *model, const struct insn *insn, uint64_t miss_bytes,
+                        struct job *job)
 {
+    (void)miss_bytes;
     const struct cost_number *number = model->number;
     struct load3d_rate rate =
         load3d_rate(model->product, (uint64_t)insn->field[LOAD3DV2_strideW], load3d_rows(insn));
@@ -178,8 +181,10 @@ static void cost_load3d(const struct cost_model *model, const struct insn *insn,
     job->latency_class = number[PRODUCT_MTE1_LOAD3D_LATENCY].basis;
 }
 
-static void cost_load_bt(const struct cost_model *model, const struct insn *insn, struct job *job)
+static void cost_load_bt(const struct cost_model *model, const struct insn *insn, uint64_t miss_bytes,
+                        struct job *job)
 {
+    (void)miss_bytes;
     const struct cost_number *rate = &model->number[PRODUCT_MTE1_BT_RATE];
     job_stream(job, &model->number[PRODUCT_MTE1_ISSUE], insn_bytes(insn), rate->value, rate->basis);
     job->latency = ticks_of(model->number[PRODUCT_MTE1_BT_LATENCY].value);
@@ -196,8 +201,10 @@ uint64_t cost_mmad_fractals(const struct insn *insn)
            ceil_div((uint64_t)insn->field[MMAD_n], FRACTAL_ROWS) * ceil_div(k, k_step);
 }
 
-static void cost_mmad(const struct cost_model *model, const struct insn *insn, struct job *job)
+static void cost_mmad(const struct cost_model *model, const struct insn *insn, uint64_t miss_bytes,
+                        struct job *job)
 {
+    (void)miss_bytes;
     uint32_t bits = element_bits(insn_element(insn));
     enum product_key key = bits == 8    ? PRODUCT_CUBE_FRACTAL_B8
                            : bits == 16 ? PRODUCT_CUBE_FRACTAL_B16
@@ -214,8 +221,10 @@ static void cost_mmad(const struct cost_model *model, const struct insn *insn, s
 }
 
 /* L0C to GM: a fixed cost, a cost for each destination row, and the output bytes over the link. */
-static void cost_fixpipe(const struct cost_model *model, const struct insn *insn, struct job *job)
+static void cost_fixpipe(const struct cost_model *model, const struct insn *insn, uint64_t miss_bytes,
+                        struct job *job)
 {
+    (void)miss_bytes;
     const struct cost_number *number = model->number;
     struct gm_access access;
     uint64_t rows = (uint64_t)insn->field[FIXPIPE_ndNum];
@@ -241,34 +250,25 @@ static void cost_fixpipe(const struct cost_model *model, const struct insn *insn
                                    gm_access_bytes(&access), number[PRODUCT_FIXP_PORT].value};
 }
 
+/* Registers, flags and barriers: the cost is the dispatch. */
+static void cost_none(const struct cost_model *model, const struct insn *insn, uint64_t miss_bytes,
+                      struct job *job)
+{
+    (void)model;
+    (void)insn;
+    (void)miss_bytes;
+    (void)job;
+}
+
+/* The functions that the instruction table names. */
+static void (*const costs[OP_COUNT])(const struct cost_model *model, const struct insn *insn,
+                                     uint64_t miss_bytes, struct job *job) = {
+#define INSN(op, mnemonic, pipe, arches, capture, effect, cost, ...) [OP_##op] = cost_##cost,
+#include "isa/opcode.def"
+};
+
 void cost_job(const struct cost_model *model, const struct insn *insn, uint64_t miss_bytes,
               struct job *job)
 {
-    switch (insn->opcode) {
-    case OP_DATA_COPY:
-    case OP_ND2NZ:
-    case OP_DN2NZ:
-        cost_copy(model, insn, miss_bytes, job);
-        break;
-    case OP_LOAD2D:
-        cost_load2d(model, insn, &insn->operand[LOAD2D_dst], job);
-        break;
-    case OP_LOAD2DV2:
-        cost_load2d(model, insn, &insn->operand[LOAD2DV2_dst], job);
-        break;
-    case OP_LOAD3DV2:
-        cost_load3d(model, insn, job);
-        break;
-    case OP_LOAD_BT:
-        cost_load_bt(model, insn, job);
-        break;
-    case OP_MMAD:
-        cost_mmad(model, insn, job);
-        break;
-    case OP_FIXPIPE:
-        cost_fixpipe(model, insn, job);
-        break;
-    default: /* registers: the cost is the dispatch */
-        break;
-    }
+    costs[insn->opcode](model, insn, miss_bytes, job);
 }

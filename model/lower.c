@@ -304,7 +304,10 @@ static void lower_shapes(struct lower *lower)
     int type_field[] = {ND2NZ_type,    DN2NZ_type,    LOAD2D_type,
                         LOAD2DV2_type, LOAD3DV2_type, MMAD_type};
     for (size_t i = 0; i < sizeof typed / sizeof typed[0]; i++)
-        lower->shape[typed[i]].field[type_field[i]] = insn_type_word(typed[i], conv->dtype);
+        lower->shape[typed[i]].field[type_field[i]] = conv->dtype;
+    lower->shape[OP_MMAD].field[MMAD_typeB] = conv->dtype;
+    lower->shape[OP_MMAD].field[MMAD_typeC] =
+        element_is_integer(conv->dtype) ? ELEMENT_INT32 : ELEMENT_FP32;
     struct insn *load = &lower->shape[OP_LOAD3DV2];
     load->field[LOAD3DV2_strideW] = (int64_t)conv->stride[AXIS_W];
     load->field[LOAD3DV2_strideH] = (int64_t)conv->stride[AXIS_H];
@@ -316,7 +319,7 @@ static void lower_shapes(struct lower *lower)
     load->field[LOAD3DV2_isSetPadding] = 0;
     struct insn *store = &lower->shape[OP_FIXPIPE];
     bool integer = element_is_integer(conv->dtype);
-    store->field[FIXPIPE_type] = insn_type_word(OP_FIXPIPE, integer ? ELEMENT_INT32 : ELEMENT_FP32);
+    store->field[FIXPIPE_type] = integer ? ELEMENT_INT32 : ELEMENT_FP32;
     store->field[FIXPIPE_mode] = conv->out_dtype == ELEMENT_FP16   ? MODE_F322F16
                                  : conv->out_dtype == ELEMENT_BF16 ? MODE_F322BF16
                                                                    : MODE_NOQUANT;
@@ -340,6 +343,7 @@ enum status lower_plan(const struct plan *plan, struct arena *arena, struct diag
         .arch = plan->product->arch,
         .regions = arena_take(arena, REGIONS_MAX, sizeof(struct region)),
         .core_count = (uint32_t)plan->schedule.cores,
+        .event_ids = EVENT_IDS,
     };
     if (lower == NULL || program->regions == NULL)
         return STATUS_NO_MEMORY;

@@ -22,7 +22,8 @@ struct execution {
     struct machine machine;
     struct registers registers;
     struct held_queue held[PIPE_COUNT];
-    uint32_t flag[FLAG_COUNT];
+    uint32_t *flag; /* [flag]: set more often than waited for */
+    uint32_t event_ids;
     uint32_t core, seq; /* of the instruction at work */
     struct arena *arena;
     struct run_result *result;
@@ -51,10 +52,10 @@ static bool execution_step(struct execution *execution, const struct insn *insn,
     execution->seq = seq;
     switch (insn->opcode) {
     case OP_SET_FLAG:
-        execution->flag[insn_flag(insn)]++;
+        execution->flag[insn_flag(insn, execution->event_ids)]++;
         return true;
     case OP_WAIT_FLAG: {
-        uint32_t *flag = &execution->flag[insn_flag(insn)];
+        uint32_t *flag = &execution->flag[insn_flag(insn, execution->event_ids)];
         if (*flag == 0)
             return false;
         --*flag;
@@ -132,12 +133,13 @@ static void execution_stuck(struct execution *execution)
 /* Flags that were set and not waited for. */
 static void execution_flags_left(struct execution *execution)
 {
-    for (uint32_t flag = 0; flag < FLAG_COUNT; flag++) {
+    uint32_t ids = execution->event_ids;
+    for (uint32_t flag = 0; flag < flag_count(ids); flag++) {
         if (execution->flag[flag] == 0)
             continue;
         const char *message = arena_format(
             execution->arena, "flag %s->%s id %u was set %u times more than waited for",
-            pipe_word(flag_source(flag)), pipe_word(flag_target(flag)), flag % EVENT_IDS,
+            pipe_word(flag_source(flag, ids)), pipe_word(flag_target(flag, ids)), flag % ids,
             execution->flag[flag]);
         if (message != NULL)
             execution_hazard(execution, HAZARD_FLAG_LEFT, NULL, message);
@@ -147,7 +149,7 @@ static void execution_flags_left(struct execution *execution)
 static void execution_core(struct execution *execution, const struct program *program, void *stream)
 {
     struct insn insn;
-    memset(execution->flag, 0, sizeof execution->flag);
+    memset(execution->flag, 0, flag_count(execution->event_ids) * sizeof *execution->flag);
     registers_init(&execution->registers);
     machine_reset(&execution->machine);
     bool stopped = false; /* at a barrier over all pipes that cannot clear */
@@ -230,7 +232,9 @@ static enum status execution_run(struct execution *execution, const struct progr
 {
     struct memory *tensor = arena_take(work, program->region_count, sizeof *tensor);
     uint64_t size_bytes[SPACE_COUNT];
-    if (tensor == NULL)
+    execution->event_ids = program->event_ids;
+    execution->flag = arena_take(work, flag_count(program->event_ids), sizeof *execution->flag);
+    if (tensor == NULL || execution->flag == NULL)
         return STATUS_NO_MEMORY;
     machine_sizes(plan->product, size_bytes);
     enum status status = tensors_pack(program, plan, options, tensor, work);

@@ -128,7 +128,7 @@ static void job_of(struct timing *timing, uint32_t core, const struct insn *insn
     switch (insn->opcode) {
     case OP_SET_FLAG:
         job->kind = JOB_SET;
-        job->flag = insn_flag(insn);
+        job->flag = insn_flag(insn, timing->options->program->event_ids);
         /* The operands of an Mmad are free when it has read them, before its results are out. */
         job->early =
             insn->field[SET_FLAG_src] == PIPE_CUBE && insn->field[SET_FLAG_dst] == PIPE_MTE1;
@@ -136,7 +136,7 @@ static void job_of(struct timing *timing, uint32_t core, const struct insn *insn
         break;
     case OP_WAIT_FLAG:
         job->kind = JOB_WAIT;
-        job->flag = insn_flag(insn);
+        job->flag = insn_flag(insn, timing->options->program->event_ids);
         timing->result->flags_waited++;
         break;
     case OP_PIPE_BARRIER:
@@ -183,7 +183,7 @@ static void timing_config(struct timing *timing, struct sim_config *config)
     *config = (struct sim_config){
         .cores = program->core_count,
         .pipes = PIPE_COUNT,
-        .flags = FLAG_COUNT,
+        .flags = flag_count(program->event_ids),
         .gates = program->region_count,
         .links = timing->cost.link,
         .link_count = MODEL_LINK_COUNT,
@@ -269,6 +269,7 @@ static void timing_deadlock(const struct timing *timing, const struct sim *sim, 
 {
     const char *report =
         arena_format(arena, "deadlock at cycle %llu", (unsigned long long)sim_now(sim));
+    uint32_t ids = timing->options->program->event_ids;
     for (uint32_t core = 0; core < timing->options->program->core_count; core++) {
         for (uint32_t pipe = 0; pipe < PIPE_COUNT; pipe++) {
             struct job job;
@@ -277,8 +278,8 @@ static void timing_deadlock(const struct timing *timing, const struct sim *sim, 
             if (job.kind == JOB_WAIT)
                 report = arena_format(arena, "%s\ncore %u %s stands at #%u wait_flag %s->%s id %u",
                                       report, core, pipe_word(pipe), job.seq,
-                                      pipe_word(flag_source(job.flag)),
-                                      pipe_word(flag_target(job.flag)), job.flag % EVENT_IDS);
+                                      pipe_word(flag_source(job.flag, ids)),
+                                      pipe_word(flag_target(job.flag, ids)), job.flag % ids);
             else
                 report = arena_format(arena, "%s\ncore %u %s stands at #%u, %s", report, core,
                                       pipe_word(pipe), job.seq,

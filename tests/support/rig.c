@@ -19,6 +19,7 @@ void rig_init(struct rig *rig, enum arch arch)
     arena_init(&rig->arena, 0);
     rig->program = (struct program){.product = "test", .arch = arch, .regions = rig->region};
     rig->program.core_count = 1;
+    rig->program.event_ids = EVENT_IDS;
     uint64_t size_bytes[SPACE_COUNT] = {0};
     size_bytes[SPACE_L1] = 512 * 1024;
     size_bytes[SPACE_L0A] = 64 * 1024;

@@ -63,7 +63,7 @@ static struct insn mmad(enum element type, int64_t m, int64_t n, int64_t k)
 {
     struct insn insn;
     insn_init(&insn, OP_MMAD);
-    insn.field[MMAD_type] = insn_type_word(OP_MMAD, type);
+    insn.field[MMAD_type] = type;
     insn.field[MMAD_m] = m;
     insn.field[MMAD_n] = n;
     insn.field[MMAD_k] = k;

@@ -117,7 +117,7 @@ static void test_relu_of_int32_keeps_positive_values(void **state)
     rig_store(&rig, source, 0, 0x7FFFFFFF);
     rig_store(&rig, source, 1, 0x80000000);
     struct insn insn = store_of(target, source, LAYOUT_NZ2ND, 1, 2, 16, 2);
-    insn.field[FIXPIPE_type] = insn_type_word(OP_FIXPIPE, ELEMENT_INT32);
+    insn.field[FIXPIPE_type] = ELEMENT_INT32;
     insn.field[FIXPIPE_reluEn] = 1;
     effect_apply(&rig.machine, &insn);
     assert_int_equal(rig_load(&rig, target, 0), 0x7FFFFFFF);

@@ -22,7 +22,7 @@ static struct insn sample(struct rig *rig, enum arch arch, enum element element)
     insn_init(&insn, OP_LOAD3DV2);
     insn.operand[LOAD3DV2_src].region = rig_filled(rig, SPACE_L1, element, 5 * 5 * 32, counting);
     insn.operand[LOAD3DV2_dst].region = rig_region(rig, SPACE_L0A, element, 32 * 288);
-    insn.field[LOAD3DV2_type] = insn_type_word(OP_LOAD3DV2, element);
+    insn.field[LOAD3DV2_type] = element;
     insn.field[LOAD3DV2_l1H] = 5;
     insn.field[LOAD3DV2_l1W] = 5;
     insn.field[LOAD3DV2_padLeft] = 1;
@@ -254,7 +254,7 @@ static void test_contradicting_fields_are_reported_and_do_nothing(void **state)
     expect_refusal("kStartPt 8", LOAD3DV2_kStartPt, 8, LOAD3DV2_type, 0);
     expect_refusal("strideW is 0", LOAD3DV2_strideW, 0, LOAD3DV2_type, 0);
     expect_refusal("int8 cannot go to L0A with enTranspose", LOAD3DV2_enTranspose, 1, LOAD3DV2_type,
-                   insn_type_word(OP_LOAD3DV2, ELEMENT_INT8));
+                   ELEMENT_INT8);
 }
 
 static void test_the_filter_size_flag_adds_256(void **state)

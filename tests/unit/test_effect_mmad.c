@@ -45,7 +45,7 @@ static void bench_init(struct bench *bench, enum arch arch, enum element element
     bench->insn.operand[MMAD_dst].region = bench->c;
     bench->insn.operand[MMAD_a].region = bench->a;
     bench->insn.operand[MMAD_b].region = bench->b;
-    bench->insn.field[MMAD_type] = insn_type_word(OP_MMAD, element);
+    bench->insn.field[MMAD_type] = element;
     bench->insn.field[MMAD_m] = m;
     bench->insn.field[MMAD_n] = n;
     bench->insn.field[MMAD_k] = k;

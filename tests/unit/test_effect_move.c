@@ -127,7 +127,7 @@ static void test_nd2nz_reads_and_writes_to_its_last_byte_and_no_further(void **s
     insn_init(&insn, OP_ND2NZ);
     insn.operand[ND2NZ_dst].region = l1;
     insn.operand[ND2NZ_src].region = source;
-    insn.field[ND2NZ_type] = insn_type_word(OP_ND2NZ, ELEMENT_FP32);
+    insn.field[ND2NZ_type] = ELEMENT_FP32;
     insn.field[ND2NZ_ndNum] = 2;
     insn.field[ND2NZ_nValue] = 3;
     insn.field[ND2NZ_dValue] = 9;
@@ -187,16 +187,16 @@ static void test_transposing_needs_a_type_and_whole_squares(void **state)
     insn_init(&insn, OP_LOAD2D);
     insn.operand[LOAD2D_dst].region = l0;
     insn.operand[LOAD2D_src].region = l1;
-    insn.field[LOAD2D_type] = insn_type_word(OP_LOAD2D, ELEMENT_INT8);
+    insn.field[LOAD2D_type] = ELEMENT_INT8;
     insn.field[LOAD2D_ifTranspose] = 1;
     effect_apply(&rig.machine, &insn);
     insn_init(&insn, OP_LOAD2DV2);
     insn.operand[LOAD2DV2_dst].region = l0;
     insn.operand[LOAD2DV2_src].region = l1;
-    insn.field[LOAD2DV2_type] = insn_type_word(OP_LOAD2DV2, ELEMENT_INT8);
+    insn.field[LOAD2DV2_type] = ELEMENT_INT8;
     insn.field[LOAD2DV2_ifTranspose] = 1;
     effect_apply(&rig.machine, &insn);
-    insn.field[LOAD2DV2_type] = insn_type_word(OP_LOAD2DV2, ELEMENT_FP32);
+    insn.field[LOAD2DV2_type] = ELEMENT_FP32;
     effect_apply(&rig.machine, &insn);
     assert_int_equal(rig.hazards[HAZARD_OUT_OF_BOUNDS], 3);
     assert_int_equal(rig_written_count(&rig, l0), 0);

@@ -110,7 +110,7 @@ static void check_stream(struct run_case *c, uint32_t core, uint64_t count[OP_CO
     struct program program = lowered(c);
     void *streams[2] = {program.open(program.context, core, &c->arena),
                         program.open(program.context, core, &c->arena)};
-    uint32_t flag[FLAG_COUNT] = {0};
+    uint32_t flag[PIPE_COUNT * PIPE_COUNT * EVENT_IDS] = {0};
     struct insn insn, again;
     char text[2][LINE_MAX_BYTES];
     memset(count, 0, OP_COUNT * sizeof count[0]);
@@ -128,7 +128,7 @@ static void check_stream(struct run_case *c, uint32_t core, uint64_t count[OP_CO
         assert_true((info->arches & arch_bit(program.arch)) != 0);
         if (insn.opcode != OP_SET_FLAG && insn.opcode != OP_WAIT_FLAG)
             continue;
-        uint32_t index = insn_flag(&insn);
+        uint32_t index = insn_flag(&insn, EVENT_IDS);
         if (insn.opcode == OP_SET_FLAG) {
             assert_true(++flag[index] == 1); /* never set twice without a wait between */
         } else {
@@ -136,7 +136,7 @@ static void check_stream(struct run_case *c, uint32_t core, uint64_t count[OP_CO
         }
     }
     assert_false(program.next(streams[1], &again));
-    for (uint32_t i = 0; i < FLAG_COUNT; i++)
+    for (uint32_t i = 0; i < flag_count(EVENT_IDS); i++)
         assert_int_equal(flag[i], 0);
 }
 

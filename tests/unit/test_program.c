@@ -51,7 +51,7 @@ static void test_required_keys_are_printed_and_initial_ones_left_out(void **stat
     insn.field[ND2NZ_dValue] = 64;
     assert_insn(&insn, "nd2nz dst=a src=x+64 ndNum=1 nValue=16 dValue=64 srcDValue=1 "
                        "dstNzC0Stride=1 dstNzNStride=1");
-    insn.field[ND2NZ_type] = insn_type_word(OP_ND2NZ, ELEMENT_INT8);
+    insn.field[ND2NZ_type] = ELEMENT_INT8;
     insn.field[ND2NZ_srcNdMatrixStride] = 1024;
     assert_insn(&insn, "nd2nz dst=a src=x+64 type=int8 ndNum=1 nValue=16 dValue=64 "
                        "srcNdMatrixStride=1024 srcDValue=1 dstNzC0Stride=1 dstNzNStride=1");

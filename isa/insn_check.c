@@ -1,0 +1,260 @@
+#include "isa/insn_check.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/base/status.h"
+
+static bool problem_set(struct insn_problem *problem, const char *key, const char *format, ...)
+    PRINTF_LIKE(3, 4);
+
+/* False, for the caller to return. */
+static bool problem_set(struct insn_problem *problem, const char *key, const char *format, ...)
+{
+    va_list arguments;
+    problem->key = key;
+    va_start(arguments, format);
+    vsnprintf(problem->message, sizeof problem->message, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+/* Appends a word to a list "a, b, c". */
+static void list_add(char *list, size_t size, const char *word)
+{
+    size_t length = strlen(list);
+    snprintf(list + length, size - length, "%s%s", length == 0 ? "" : ", ", word);
+}
+
+static const struct region *operand_region(const struct program *program, const struct insn *insn,
+                                           size_t index)
+{
+    uint32_t region = insn->operand[index].region;
+    assert(region < program->region_count);
+    return &program->regions[region];
+}
+
+static bool check_arch(const struct program *program, const struct insn_info *info,
+                       struct insn_problem *problem)
+{
+    char list[96] = "";
+    if ((info->arches & arch_bit(program->arch)) != 0) {
+        return true;
+    }
+    for (int arch = 0; arch < ARCH_COUNT; arch++) {
+        if ((info->arches & arch_bit((enum arch)arch)) != 0) {
+            list_add(list, sizeof list, arch_word((enum arch)arch));
+        }
+    }
+    return problem_set(problem, NULL, "found %s on %s; expected a product of %s", info->mnemonic,
+                       arch_word(program->arch), list);
+}
+
+static bool check_spaces(const struct program *program, const struct insn *insn,
+                         struct insn_problem *problem)
+{
+    const struct insn_info *info = insn_info((enum opcode)insn->opcode);
+    for (size_t index = 0; index < info->operand_count; index++) {
+        const struct operand_info *operand = &info->operands[index];
+        if (insn->operand[index].region == REGION_NONE) {
+            if (operand->required) {
+                return problem_set(problem, operand->name, "%s is not given; expected %s",
+                                   operand->name, operand->meaning);
+            }
+            continue;
+        }
+        const struct region *region = operand_region(program, insn, index);
+        char list[96] = "";
+        if ((operand->spaces & 1U << region->space) != 0) {
+            continue;
+        }
+        for (int space = 0; space < SPACE_COUNT; space++) {
+            if ((operand->spaces & 1U << space) != 0) {
+                list_add(list, sizeof list, space_word((enum space)space));
+            }
+        }
+        return problem_set(problem, operand->name, "%s '%s' lies in %s; expected %s", operand->name,
+                           region->name, space_word(region->space), list);
+    }
+    return true;
+}
+
+/* Paths are between the operands dst and src, the first two. */
+static const struct path_info *path_find(const struct program *program, const struct insn *insn)
+{
+    const struct insn_info *info = insn_info((enum opcode)insn->opcode);
+    enum space target = operand_region(program, insn, 0)->space;
+    enum space source = operand_region(program, insn, 1)->space;
+    for (size_t index = 0; index < info->path_count; index++) {
+        const struct path_info *path = &info->paths[index];
+        if (path->source == source && path->target == target &&
+            (path->arches & arch_bit(program->arch)) != 0) {
+            return path;
+        }
+    }
+    return NULL;
+}
+
+static bool check_path(const struct program *program, const struct insn *insn,
+                       struct insn_problem *problem)
+{
+    const struct insn_info *info = insn_info((enum opcode)insn->opcode);
+    char list[160] = "";
+    if (info->path_count == 0 || path_find(program, insn) != NULL) {
+        return true;
+    }
+    for (size_t index = 0; index < info->path_count; index++) {
+        const struct path_info *path = &info->paths[index];
+        if ((path->arches & arch_bit(program->arch)) != 0) {
+            char word[32];
+            snprintf(word, sizeof word, "%s->%s", space_word(path->source),
+                     space_word(path->target));
+            list_add(list, sizeof list, word);
+        }
+    }
+    return problem_set(problem, info->operands[0].name,
+                       "found a move from %s to %s on %s; expected one of %s",
+                       space_word(operand_region(program, insn, 1)->space),
+                       space_word(operand_region(program, insn, 0)->space),
+                       arch_word(program->arch), list);
+}
+
+static bool check_ranges(const struct insn *insn, struct insn_problem *problem)
+{
+    const struct insn_info *info = insn_info((enum opcode)insn->opcode);
+    for (size_t index = 0; index < info->field_count; index++) {
+        const struct field_info *field = &info->fields[index];
+        int64_t value = insn->field[index];
+        if (value >= field->low && value <= field->high) {
+            continue;
+        }
+        if (field->low == field->high) {
+            return problem_set(problem, field->name, "%s is %" PRId64 "; expected %" PRId64 ": %s",
+                               field->name, value, field->low, field->meaning);
+        }
+        return problem_set(problem, field->name,
+                           "%s is %" PRId64 "; expected %" PRId64 "..%" PRId64, field->name, value,
+                           field->low, field->high);
+    }
+    return true;
+}
+
+static bool check_types(const struct program *program, const struct insn *insn,
+                        struct insn_problem *problem)
+{
+    const struct insn_info *info = insn_info((enum opcode)insn->opcode);
+    if (info->type_count == 0) {
+        return true;
+    }
+    enum space target = operand_region(program, insn, 0)->space;
+    uint32_t allowed = 0;
+    for (size_t index = 0; index < info->type_count; index++) {
+        const struct types_info *types = &info->types[index];
+        if ((types->arches & arch_bit(program->arch)) != 0 &&
+            (types->targets & 1U << target) != 0) {
+            allowed |= types->types;
+        }
+    }
+    if ((allowed >> insn->field[0] & 1) != 0) {
+        return true;
+    }
+    char list[160] = "";
+    for (int element = 0; element < ELEMENT_COUNT; element++) {
+        if ((allowed >> element & 1) != 0) {
+            list_add(list, sizeof list, element_word((enum element)element));
+        }
+    }
+    return problem_set(problem, info->fields[0].name,
+                       "%s takes no %s to %s on %s; expected %s", info->mnemonic,
+                       element_word(insn_element(insn)), space_word(target),
+                       arch_word(program->arch), allowed == 0 ? "another destination" : list);
+}
+
+bool insn_check(const struct program *program, const struct insn *insn,
+                struct insn_problem *problem)
+{
+    const struct insn_info *info = insn_info((enum opcode)insn->opcode);
+    return check_arch(program, info, problem) && check_spaces(program, insn, problem) &&
+           check_path(program, insn, problem) && check_ranges(insn, problem) &&
+           check_types(program, insn, problem);
+}
+
+enum pipe insn_pipe(const struct program *program, const struct insn *insn)
+{
+    const struct insn_info *info = insn_info((enum opcode)insn->opcode);
+    switch (insn->opcode) {
+    case OP_SET_FLAG:
+        return (enum pipe)insn->field[SET_FLAG_src];
+    case OP_WAIT_FLAG:
+        return (enum pipe)insn->field[WAIT_FLAG_dst];
+    case OP_PIPE_BARRIER:
+        return (enum pipe)insn->field[PIPE_BARRIER_pipe];
+    default:
+        break;
+    }
+    const struct path_info *path = info->path_count == 0 ? NULL : path_find(program, insn);
+    return path == NULL ? info->pipe : path->pipe;
+}
+
+/* The element type of a GM tensor that an operand names, or fallback. */
+static enum element operand_type(const struct program *program, const struct operand *operand,
+                                 enum element fallback)
+{
+    if (operand->region >= program->region_count ||
+        program->regions[operand->region].space != SPACE_GM) {
+        return fallback;
+    }
+    return program->regions[operand->region].element;
+}
+
+/* What the cube accumulates in. */
+static enum element accumulator_of(enum element a)
+{
+    return element_is_integer(a) ? ELEMENT_INT32 : ELEMENT_FP32;
+}
+
+/* What a conversion expects in L0C. */
+static enum element fixpipe_source(const struct program *program, const struct insn *insn)
+{
+    bool integer =
+        insn->field[FIXPIPE_mode] == MODE_NOQUANT &&
+        operand_type(program, &insn->operand[FIXPIPE_dst], ELEMENT_FP32) == ELEMENT_INT32;
+    return integer ? ELEMENT_INT32 : ELEMENT_FP32;
+}
+
+void insn_imply(const struct program *program, struct insn *insn, uint32_t given)
+{
+    switch (insn->opcode) {
+    case OP_ND2NZ:
+    case OP_DN2NZ:
+        if ((given & 1U << ND2NZ_type) == 0) {
+            insn->field[ND2NZ_type] =
+                operand_type(program, &insn->operand[ND2NZ_src], ELEMENT_FP16);
+        }
+        break;
+    case OP_LOAD3DV2:
+        if ((given & 1U << LOAD3DV2_isSetFMatrix) == 0) {
+            insn->field[LOAD3DV2_isSetFMatrix] =
+                (given & (1U << LOAD3DV2_l1H | 1U << LOAD3DV2_l1W)) != 0;
+        }
+        break;
+    case OP_MMAD:
+        if ((given & 1U << MMAD_typeB) == 0) {
+            insn->field[MMAD_typeB] = insn->field[MMAD_type];
+        }
+        if ((given & 1U << MMAD_typeC) == 0) {
+            insn->field[MMAD_typeC] = accumulator_of((enum element)insn->field[MMAD_type]);
+        }
+        break;
+    case OP_FIXPIPE:
+        if ((given & 1U << FIXPIPE_type) == 0) {
+            insn->field[FIXPIPE_type] = fixpipe_source(program, insn);
+        }
+        break;
+    default:
+        break;
+    }
+}

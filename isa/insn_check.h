@@ -1,0 +1,32 @@
+/*
+ * An instruction against its row of the table: product, spaces of its operands, ranges, types.
+ *
+ * Rules between fields and everything about bytes are for the effect.
+ */
+#ifndef CUBESIM_ISA_INSN_CHECK_H
+#define CUBESIM_ISA_INSN_CHECK_H
+
+#include <stdbool.h>
+
+#include "isa/insn.h"
+#include "isa/program.h"
+
+struct insn_problem {
+    const char *key;   /* operand or field at fault; NULL: the instruction as a whole */
+    char message[320]; /* "what was found; what was expected" */
+};
+
+/* Whether the instruction fits its row on the program's product; the first problem otherwise. The
+ * regions of its operands must exist. */
+bool insn_check(const struct program *program, const struct insn *insn,
+                struct insn_problem *problem);
+
+/* The pipe that executes an instruction whose operands and fields are set. */
+enum pipe insn_pipe(const struct program *program, const struct insn *insn);
+
+/* Sets fields that were not written (bit 1 << field of given is 0) and follow from others: types
+ * from the tensors and from each other, isSetFMatrix from whether an image size stands there. All
+ * else stays at its initial value. */
+void insn_imply(const struct program *program, struct insn *insn, uint32_t given);
+
+#endif
