@@ -7,8 +7,8 @@
 #include "isa/insn.h"
 #include "isa/machine.h"
 
-/* effect_<name> does it, bytes_<name> says how many bytes it moves (effect.h, insn_bytes); <name> is
- * what the table calls it. */
+/* effect_<name> does it, bytes_<name> says how many bytes it moves (effect.h, insn_bytes); <name>
+ * is what the table calls it. */
 #define EFFECT(name)                                                                               \
     void effect_##name(struct machine *machine, const struct insn *insn);                          \
     uint64_t bytes_##name(const struct insn *insn);

@@ -32,7 +32,7 @@ enum {
 };
 
 /* Element types, as bits; TYPES_B8 and so on: all of a width. */
-#define T(name) (UINT32_C(1) << ELEMENT_##name)
+#define T(name)   (UINT32_C(1) << ELEMENT_##name)
 #define TYPES_B4  (T(INT4) | T(FP4_E2M1) | T(FP4_E1M2))
 #define TYPES_B8  (T(INT8) | T(UINT8) | T(FP8_E4M3) | T(FP8_E5M2) | T(HIF8))
 #define TYPES_B16 (T(FP16) | T(BF16) | T(INT16) | T(UINT16))
@@ -40,7 +40,7 @@ enum {
 
 /* Word lists of the table. */
 static const char *const element_types[] = {
-#define ROW(name, word, bits) word,
+#define ROW(name, word, ...) word,
     ELEMENT_LIST(ROW)
 #undef ROW
 };
@@ -112,7 +112,7 @@ static const char *const space_words[] = {
     ;
 #include "isa/opcode.def"
 
-#define INSN(op, ...) static const struct types_info types_##op[] = {
+#define INSN(op, ...)                     static const struct types_info types_##op[] = {
 #define TYPES(op, arches, targets, types) {arches, targets, types},
 #define END(op)                                                                                    \
     {                                                                                              \

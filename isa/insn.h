@@ -170,7 +170,8 @@ enum opcode opcode_find(const char *mnemonic); /* OP_COUNT when unknown */
 /* Flags of a core: one for each ordered pair of pipes and event id below `ids`. */
 enum { EVENT_IDS = 8 };
 
-/* How many flags a core has; the number of the flag that a set_flag or wait_flag names; and back. */
+/* How many flags a core has; the number of the flag that a set_flag or wait_flag names; and back.
+ */
 uint32_t flag_count(uint32_t ids);
 uint32_t insn_flag(const struct insn *insn, uint32_t ids);
 enum pipe flag_source(uint32_t flag, uint32_t ids);

@@ -115,11 +115,10 @@ static bool check_path(const struct program *program, const struct insn *insn,
             list_add(list, sizeof list, word);
         }
     }
-    return problem_set(problem, info->operands[0].name,
-                       "found a move from %s to %s on %s; expected one of %s",
-                       space_word(operand_region(program, insn, 1)->space),
-                       space_word(operand_region(program, insn, 0)->space),
-                       arch_word(program->arch), list);
+    return problem_set(
+        problem, info->operands[0].name, "found a move from %s to %s on %s; expected one of %s",
+        space_word(operand_region(program, insn, 1)->space),
+        space_word(operand_region(program, insn, 0)->space), arch_word(program->arch), list);
 }
 
 static bool check_ranges(const struct insn *insn, struct insn_problem *problem)
@@ -167,9 +166,8 @@ static bool check_types(const struct program *program, const struct insn *insn,
             list_add(list, sizeof list, element_word((enum element)element));
         }
     }
-    return problem_set(problem, info->fields[0].name,
-                       "%s takes no %s to %s on %s; expected %s", info->mnemonic,
-                       element_word(insn_element(insn)), space_word(target),
+    return problem_set(problem, info->fields[0].name, "%s takes no %s to %s on %s; expected %s",
+                       info->mnemonic, element_word(insn_element(insn)), space_word(target),
                        arch_word(program->arch), allowed == 0 ? "another destination" : list);
 }
 

@@ -51,7 +51,7 @@ struct program {
     uint32_t dump_count;
     uint32_t core_count;
     uint32_t event_ids; /* ids that flags may have, at least EVENT_IDS */
-    void *context; /* for the callbacks */
+    void *context;      /* for the callbacks */
     /* Opens the stream of a core in the arena; NULL when memory runs out. */
     void *(*open)(void *context, uint32_t core, struct arena *arena);
     /* The next instruction, or false at the end, */

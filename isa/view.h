@@ -2,8 +2,8 @@
  * An operand as bytes: where it lies, what was written, and the checks on its way there.
  *
  * A view starts at the operand's address. Whoever opens it says how far the instruction reaches;
- * nothing beyond is touched. Every access is told to the machine's access sink: view_copy, view_zero
- * do so; who works on the bytes himself calls view_reads and view_writes.
+ * nothing beyond is touched. Every access is told to the machine's access sink: view_copy,
+ * view_zero do so; who works on the bytes himself calls view_reads and view_writes.
  */
 #ifndef CUBESIM_ISA_VIEW_H
 #define CUBESIM_ISA_VIEW_H
@@ -16,8 +16,8 @@
 
 struct view {
     uint8_t *bytes;
-    uint8_t *written; /* parallel to bytes: 1 where a byte was written */
-    bool whole;       /* every byte of the memory was written from the start */
+    uint8_t *written;              /* parallel to bytes: 1 where a byte was written */
+    bool whole;                    /* every byte of the memory was written from the start */
     const struct machine *machine; /* whose sink is told; NULL: none, a work area */
     enum space space;
     uint32_t region;

@@ -168,8 +168,8 @@ static uint64_t load3d_rows(const struct insn *insn)
     return (uint64_t)(field[LOAD3DV2_repeatMode] == 0 ? rows * field[LOAD3DV2_repeatTime] : rows);
 }
 
-static void cost_load3d(const struct cost_model *model, const struct insn *insn, uint64_t miss_bytes,
-                        struct job *job)
+static void cost_load3d(const struct cost_model *model, const struct insn *insn,
+                        uint64_t miss_bytes, struct job *job)
 {
     (void)miss_bytes;
     const struct cost_number *number = model->number;
@@ -181,8 +181,8 @@ static void cost_load3d(const struct cost_model *model, const struct insn *insn,
     job->latency_class = number[PRODUCT_MTE1_LOAD3D_LATENCY].basis;
 }
 
-static void cost_load_bt(const struct cost_model *model, const struct insn *insn, uint64_t miss_bytes,
-                        struct job *job)
+static void cost_load_bt(const struct cost_model *model, const struct insn *insn,
+                         uint64_t miss_bytes, struct job *job)
 {
     (void)miss_bytes;
     const struct cost_number *rate = &model->number[PRODUCT_MTE1_BT_RATE];
@@ -202,7 +202,7 @@ uint64_t cost_mmad_fractals(const struct insn *insn)
 }
 
 static void cost_mmad(const struct cost_model *model, const struct insn *insn, uint64_t miss_bytes,
-                        struct job *job)
+                      struct job *job)
 {
     (void)miss_bytes;
     uint32_t bits = element_bits(insn_element(insn));
@@ -221,8 +221,8 @@ static void cost_mmad(const struct cost_model *model, const struct insn *insn, u
 }
 
 /* L0C to GM: a fixed cost, a cost for each destination row, and the output bytes over the link. */
-static void cost_fixpipe(const struct cost_model *model, const struct insn *insn, uint64_t miss_bytes,
-                        struct job *job)
+static void cost_fixpipe(const struct cost_model *model, const struct insn *insn,
+                         uint64_t miss_bytes, struct job *job)
 {
     (void)miss_bytes;
     const struct cost_number *number = model->number;

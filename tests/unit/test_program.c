@@ -9,14 +9,48 @@
 #include "isa/program.h"
 
 static struct region regions[] = {
-    {"x", SPACE_GM, 512, 16384, ELEMENT_FP16, 5, {1, 4, 8, 16, 16}},
-    {"a", SPACE_L1, 0, 8192, ELEMENT_FP16, 0, {0}},
-    {"l0a0", SPACE_L0A, 1024, 32768, ELEMENT_FP16, 0, {0}},
-    {"l0b0", SPACE_L0B, 0, 32768, ELEMENT_FP16, 0, {0}},
-    {"c", SPACE_L0C, 2048, 65536, ELEMENT_FP32, 0, {0}},
+    {.name = "x",
+     .space = SPACE_GM,
+     .base_bytes = 512,
+     .size_bytes = 16384,
+     .element = ELEMENT_FP16,
+     .rank = 5,
+     .shape = {1, 4, 8, 16, 16}},
+    {.name = "a",
+     .space = SPACE_L1,
+     .base_bytes = 0,
+     .size_bytes = 8192,
+     .element = ELEMENT_FP16,
+     .rank = 0,
+     .shape = {0}},
+    {.name = "l0a0",
+     .space = SPACE_L0A,
+     .base_bytes = 1024,
+     .size_bytes = 32768,
+     .element = ELEMENT_FP16,
+     .rank = 0,
+     .shape = {0}},
+    {.name = "l0b0",
+     .space = SPACE_L0B,
+     .base_bytes = 0,
+     .size_bytes = 32768,
+     .element = ELEMENT_FP16,
+     .rank = 0,
+     .shape = {0}},
+    {.name = "c",
+     .space = SPACE_L0C,
+     .base_bytes = 2048,
+     .size_bytes = 65536,
+     .element = ELEMENT_FP32,
+     .rank = 0,
+     .shape = {0}},
 };
-static const struct program program = {
-    .product = "atlas-a2", .arch = ARCH_2201, .regions = regions, .region_count = 5};
+static const struct program program = {.product = "atlas-a2",
+                                       .arch = ARCH_2201,
+                                       .regions = regions,
+                                       .region_count = 5,
+                                       .core_count = 1,
+                                       .event_ids = EVENT_IDS};
 
 static void assert_region(uint32_t region, const char *wanted)
 {
@@ -72,7 +106,22 @@ static void test_hidden_fields_are_not_printed(void **state)
     insn.field[LOAD3DV2_isSetFMatrix] = 0;
     insn.field[LOAD3DV2_repeatTime] = 7;
     assert_insn(&insn, "load3dv2 dst=l0a0+512 src=a channelSize=16 mExtension=64 kExtension=144 "
-                       "filterW=3 filterH=3 isSetFMatrix=0");
+                       "filterW=3 filterH=3");
+}
+
+static void test_a_flag_is_printed_where_the_other_keys_would_say_otherwise(void **state)
+{
+    (void)state;
+    struct insn insn;
+    insn_init(&insn, OP_LOAD3DV2);
+    insn.operand[LOAD3DV2_dst].region = 2;
+    insn.operand[LOAD3DV2_src].region = 1;
+    insn.field[LOAD3DV2_l1W] = 9;
+    assert_insn(&insn, "load3dv2 dst=l0a0 src=a l1W=9 channelSize=1 mExtension=1 kExtension=1 "
+                       "filterW=1 filterH=1");
+    insn.field[LOAD3DV2_isSetFMatrix] = 0;
+    assert_insn(&insn, "load3dv2 dst=l0a0 src=a l1W=9 channelSize=1 mExtension=1 kExtension=1 "
+                       "filterW=1 filterH=1 isSetFMatrix=0");
 }
 
 static void test_optional_operands_print_when_they_are_there(void **state)
@@ -121,6 +170,7 @@ int main(void)
         cmocka_unit_test(test_tensors_print_type_and_shape_and_parts_offset_and_bytes),
         cmocka_unit_test(test_required_keys_are_printed_and_initial_ones_left_out),
         cmocka_unit_test(test_hidden_fields_are_not_printed),
+        cmocka_unit_test(test_a_flag_is_printed_where_the_other_keys_would_say_otherwise),
         cmocka_unit_test(test_optional_operands_print_when_they_are_there),
         cmocka_unit_test(test_flags_and_barriers_print_pipes_as_words),
         cmocka_unit_test(test_a_short_buffer_is_closed_and_the_whole_length_returned),
