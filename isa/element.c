@@ -3,7 +3,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "isa/float_bits.h"
 #include "isa/float_code.h"
 #include "isa/hif8.h"
 
@@ -89,27 +88,15 @@ enum element element_find(const char *word)
     return ELEMENT_COUNT;
 }
 
-static float fp16_decode(uint32_t code)
-{
-    uint32_t sign = (code & 0x8000) << 16;
-    uint32_t rest = (code & 0x7FFF) << 13;
-    if (rest >= 0x0F800000) {
-        return float_from_bits(sign | 0x7F800000 | rest);
-    }
-    /* The fraction and exponent sit where binary32 has them, with a bias that is 112 too small;
-     * one exact multiplication corrects it for normal and subnormal codes alike. */
-    return float_from_bits(sign | float_to_bits(float_from_bits(rest) * 0x1p112F));
-}
-
-/* Two's complement of the type's width; bits above it do not count. */
+/* Two's complement or unsigned; bits above the type's width do not count. */
 static double integer_decode(enum element element, uint32_t code)
 {
     uint32_t bits = element_bits(element);
     assert(bits <= 32);
-    uint32_t sign = 1U << (bits - 1);
-    uint32_t magnitude = code & (sign - 1);
-    double high = (code & sign) != 0 ? (double)sign : 0.0;
-    return (double)magnitude + (element_is_signed(element) ? -high : high);
+    int64_t span = INT64_C(1) << bits;
+    int64_t value = code & (span - 1);
+    bool negative = element_is_signed(element) && value >= span / 2;
+    return (double)(negative ? value - span : value);
 }
 
 double element_decode(enum element element, uint32_t code)
@@ -117,19 +104,13 @@ double element_decode(enum element element, uint32_t code)
     if (element_is_integer(element)) {
         return integer_decode(element, code);
     }
-    if (element == ELEMENT_HIF8) {
-        return (double)hif8_decode(code);
-    }
-    return float_code_decode(element, code);
+    return (double)(element == ELEMENT_HIF8 ? hif8_decode(code) : float_code_decode(element, code));
 }
 
 uint32_t element_encode(enum element element, float value, bool saturate)
 {
-    assert(element_is_float(element));
-    if (element == ELEMENT_HIF8) {
-        return hif8_encode(value, saturate);
-    }
-    return float_code_encode(element, value, saturate);
+    return element == ELEMENT_HIF8 ? hif8_encode(value, saturate)
+                                   : float_code_encode(element, value, saturate);
 }
 
 uint32_t element_encode_integer(enum element element, int64_t value)
@@ -188,61 +169,25 @@ void element_store(enum element element, void *array, size_t index, uint32_t cod
     }
 }
 
-static uint32_t half_load(const void *array, size_t index)
-{
-    uint16_t code;
-    memcpy(&code, (const uint8_t *)array + index * sizeof code, sizeof code);
-    return code;
-}
-
-static float float_load(const void *array, size_t index)
-{
-    float value;
-    memcpy(&value, (const uint8_t *)array + index * sizeof value, sizeof value);
-    return value;
-}
-
-/* One loop per type: this is the inner loop of Mmad's preparation. */
+/* The types of Mmad's operands have loops of their own: this is its preparation's inner loop. */
 void element_decode_array(enum element element, const void *array, size_t count, double *values,
                           size_t pitch)
 {
-    switch (element) {
-    case ELEMENT_FP16:
-        for (size_t index = 0; index < count; index++) {
-            values[index * pitch] = (double)fp16_decode(half_load(array, index));
-        }
-        return;
-    case ELEMENT_BF16:
-        for (size_t index = 0; index < count; index++) {
-            values[index * pitch] = (double)float_from_bits(half_load(array, index) << 16);
-        }
-        return;
-    case ELEMENT_FP32:
-        for (size_t index = 0; index < count; index++) {
-            values[index * pitch] = (double)float_load(array, index);
-        }
-        return;
-    case ELEMENT_INT8:
+    if (element == ELEMENT_HIF8) {
+        hif8_decode_array(array, count, values, pitch);
+    } else if (element_is_float(element) && element_bits(element) >= 8) {
+        float_code_decode_array(element, array, count, values, pitch);
+    } else if (element == ELEMENT_INT8) {
         for (size_t index = 0; index < count; index++) {
             values[index * pitch] = (double)((const int8_t *)array)[index];
         }
-        return;
-    case ELEMENT_INT32:
-    case ELEMENT_UINT8:
-    case ELEMENT_INT16:
-    case ELEMENT_UINT16:
-    case ELEMENT_UINT32:
-    case ELEMENT_UINT64:
-    case ELEMENT_INT4:
-    case ELEMENT_FP8_E4M3:
-    case ELEMENT_FP8_E5M2:
-    case ELEMENT_HIF8:
-    case ELEMENT_FP4_E2M1:
-    case ELEMENT_FP4_E1M2:
-    case ELEMENT_COUNT:
-        break;
-    }
-    for (size_t index = 0; index < count; index++) {
-        values[index * pitch] = element_decode(element, element_load(element, array, index));
+    } else if (element == ELEMENT_UINT8) {
+        for (size_t index = 0; index < count; index++) {
+            values[index * pitch] = (double)((const uint8_t *)array)[index];
+        }
+    } else {
+        for (size_t index = 0; index < count; index++) {
+            values[index * pitch] = element_decode(element, element_load(element, array, index));
+        }
     }
 }

@@ -1,9 +1,11 @@
 #include "isa/float_code.h"
 
 #include <assert.h>
-#include <math.h>
+#include <string.h>
 
 #include "isa/float_bits.h"
+
+enum { BINARY32_FRACTION = 23, BINARY32_SIGN = 31 };
 
 /* Codes here are magnitudes, without the sign bit. */
 struct format {
@@ -26,31 +28,80 @@ static const struct format formats[ELEMENT_COUNT] = {
 
 static const struct format *format_find(enum element element)
 {
-    assert(element < ELEMENT_COUNT && formats[element].largest != 0);
+    assert(element < ELEMENT_COUNT && formats[element].fraction_bits != 0);
     return &formats[element];
 }
 
-double float_code_decode(enum element element, uint32_t code)
+static inline float format_decode(const struct format *format, uint32_t code)
 {
-    const struct format *format = format_find(element);
     uint32_t width = format->exponent_bits + format->fraction_bits;
     uint32_t magnitude = code & ((1U << width) - 1);
-    double sign = (code >> width & 1) != 0 ? -1.0 : 1.0;
+    uint32_t sign = (code >> width & 1) << BINARY32_SIGN;
+    uint32_t aligned = magnitude << (BINARY32_FRACTION - format->fraction_bits);
+    if (format->bias == 127) {
+        return float_from_bits(sign | aligned);
+    }
     if (magnitude > format->largest) {
         bool infinite = magnitude == format->overflow && magnitude != format->nan;
-        return infinite ? sign * (double)INFINITY : (double)NAN;
+        uint32_t infinity = formats[ELEMENT_FP32].overflow;
+        return float_from_bits(sign | infinity | (infinite ? 0 : formats[ELEMENT_FP32].nan));
     }
-    uint32_t exponent = magnitude >> format->fraction_bits;
-    uint32_t significand = magnitude & ((1U << format->fraction_bits) - 1);
-    if (exponent == 0) {
-        exponent = 1;
-    } else {
-        significand |= 1U << format->fraction_bits;
-    }
-    return sign * ldexp(significand, (int)exponent - (int)(format->bias + format->fraction_bits));
+    /* Exponent and fraction stand where binary32 has them, but with too small a bias; one exact
+     * multiplication corrects it for normal and subnormal codes alike. */
+    float scale = float_from_bits((127 + 127 - format->bias) << BINARY32_FRACTION);
+    return float_from_bits(sign | float_to_bits(float_from_bits(aligned) * scale));
 }
 
-uint32_t float_round_shift(uint32_t significand, uint32_t shift)
+float float_code_decode(enum element element, uint32_t code)
+{
+    return format_decode(format_find(element), code);
+}
+
+static inline uint32_t byte_load(const void *array, size_t index)
+{
+    return ((const uint8_t *)array)[index];
+}
+
+static inline uint32_t half_load(const void *array, size_t index)
+{
+    uint16_t code;
+    memcpy(&code, (const uint8_t *)array + index * sizeof code, sizeof code);
+    return code;
+}
+
+static inline uint32_t word_load(const void *array, size_t index)
+{
+    uint32_t code;
+    memcpy(&code, (const uint8_t *)array + index * sizeof code, sizeof code);
+    return code;
+}
+
+/* One loop per type, so that the compiler knows its format: this is the inner loop of Mmad's
+ * preparation. */
+#define DECODE_ARRAY(element, load)                                                                \
+    for (size_t index = 0; index < count; index++) {                                               \
+        values[index * pitch] = (double)format_decode(&formats[element], load(array, index));      \
+    }
+
+void float_code_decode_array(enum element element, const void *array, size_t count, double *values,
+                             size_t pitch)
+{
+    if (element == ELEMENT_FP16) {
+        DECODE_ARRAY(ELEMENT_FP16, half_load)
+    } else if (element == ELEMENT_BF16) {
+        DECODE_ARRAY(ELEMENT_BF16, half_load)
+    } else if (element == ELEMENT_FP32) {
+        DECODE_ARRAY(ELEMENT_FP32, word_load)
+    } else if (element == ELEMENT_FP8_E4M3) {
+        DECODE_ARRAY(ELEMENT_FP8_E4M3, byte_load)
+    } else {
+        assert(element == ELEMENT_FP8_E5M2);
+        DECODE_ARRAY(ELEMENT_FP8_E5M2, byte_load)
+    }
+}
+
+/* Drops the lowest `shift` bits of a significand of at most 31 bits; to nearest, ties to even. */
+static uint32_t round_shift(uint32_t significand, uint32_t shift)
 {
     if (shift == 0 || shift > 31) {
         return shift == 0 ? significand : 0;
@@ -65,11 +116,11 @@ uint32_t float_round_shift(uint32_t significand, uint32_t shift)
  * the exponent had no end. */
 static uint32_t format_round(const struct format *format, uint32_t magnitude)
 {
-    uint32_t exponent = magnitude >> 23;
+    uint32_t exponent = magnitude >> BINARY32_FRACTION;
     uint32_t least = 128 - format->bias; /* exponent field of the smallest normal in binary32 */
-    uint32_t shift = 23 - format->fraction_bits;
+    uint32_t shift = BINARY32_FRACTION - format->fraction_bits;
     if (exponent >= least) {
-        return float_round_shift(magnitude - ((least - 1) << 23), shift);
+        return round_shift(magnitude - ((least - 1) << BINARY32_FRACTION), shift);
     }
     uint32_t significand = magnitude & 0x7FFFFF;
     if (exponent == 0) {
@@ -77,7 +128,7 @@ static uint32_t format_round(const struct format *format, uint32_t magnitude)
     } else {
         significand |= 0x800000;
     }
-    return float_round_shift(significand, shift + least - exponent);
+    return round_shift(significand, shift + least - exponent);
 }
 
 uint32_t float_code_encode(enum element element, float value, bool saturate)

@@ -3,7 +3,7 @@
 #include "isa/float_bits.h"
 
 enum {
-    HIF8_SIGN = 0x80,
+    HIF8_MAGNITUDE = 0x7F,
     HIF8_NAN = 0x80, /* where other types have a negative zero */
     HIF8_LARGEST = 0x6E,
     HIF8_INFINITY = 0x6F,
@@ -11,83 +11,90 @@ enum {
     HIF8_NORMAL_MIN = -15,
     HIF8_EXPONENT_MIN = -22,
     HIF8_SMALL_BIAS = 23, /* codes below 8 are powers of two: 2^(code - 23) */
+    BINARY32_INFINITY = 0x7F800000,
+    BINARY32_NAN = 0x7FC00000,
 };
+
+/* Codes of one exponent: all fractions of 1, 2 or 3 bits, as the upper halves of binary32 codes,
+ * which hold every value of hif8 exactly. */
+#define VALUE(exponent, eighths) (uint16_t)(((exponent) + 127) << 7 | (eighths) << 4)
+#define BITS_1(exponent)         VALUE(exponent, 0), VALUE(exponent, 4)
+#define BITS_2(exponent)                                                                           \
+    VALUE(exponent, 0), VALUE(exponent, 2), VALUE(exponent, 4), VALUE(exponent, 6)
+#define BITS_3(exponent)                                                                           \
+    VALUE(exponent, 0), VALUE(exponent, 1), VALUE(exponent, 2), VALUE(exponent, 3),                \
+        VALUE(exponent, 4), VALUE(exponent, 5), VALUE(exponent, 6), VALUE(exponent, 7)
+
+/* The magnitudes in the order of their codes. An exponent is sign and magnitude, so the positive
+ * ones of a prefix come first and both begin at the smallest magnitude. */
+static const uint16_t magnitudes[128] = {
+    /* prefix 0000: zero and powers of two */
+    0, VALUE(-22, 0), VALUE(-21, 0), VALUE(-20, 0), VALUE(-19, 0), VALUE(-18, 0), VALUE(-17, 0),
+    VALUE(-16, 0),
+    /* 0001 */
+    BITS_3(0),
+    /* 001 */
+    BITS_3(1), BITS_3(-1),
+    /* 01 */
+    BITS_3(2), BITS_3(3), BITS_3(-2), BITS_3(-3),
+    /* 10 */
+    BITS_2(4), BITS_2(5), BITS_2(6), BITS_2(7), BITS_2(-4), BITS_2(-5), BITS_2(-6), BITS_2(-7),
+    /* 11, where infinity stands for 2^15 * 1.5 */
+    BITS_1(8), BITS_1(9), BITS_1(10), BITS_1(11), BITS_1(12), BITS_1(13), BITS_1(14), VALUE(15, 0),
+    BINARY32_INFINITY >> 16, BITS_1(-8), BITS_1(-9), BITS_1(-10), BITS_1(-11), BITS_1(-12),
+    BITS_1(-13), BITS_1(-14), BITS_1(-15)};
+
+static inline float code_decode(uint32_t code)
+{
+    uint32_t bits = (uint32_t)magnitudes[code & HIF8_MAGNITUDE] << 16;
+    uint32_t sign = (code & 0x80) << 24;
+    return float_from_bits((code & 0xFF) == HIF8_NAN ? BINARY32_NAN : sign | bits);
+}
+
+float hif8_decode(uint32_t code)
+{
+    return code_decode(code);
+}
+
+void hif8_decode_array(const void *array, size_t count, double *values, size_t pitch)
+{
+    const uint8_t *codes = array;
+    for (size_t index = 0; index < count; index++) {
+        values[index * pitch] = (double)code_decode(codes[index]);
+    }
+}
 
 /* By the number of exponent bits: the prefix in its place, and the number of fraction bits. */
 static const struct {
     uint32_t prefix, fraction_bits;
 } dots[] = {{0x08, 3}, {0x10, 3}, {0x20, 3}, {0x40, 2}, {0x60, 1}};
 
-/* 2^exponent * significand / 2^23, of normal binary32 values. */
-static float compose(uint32_t sign, int exponent, uint32_t fraction)
-{
-    return float_from_bits(sign << 31 | (uint32_t)(exponent + 127) << 23 | fraction);
-}
-
-/* Exponents are sign and magnitude; the highest bit of the magnitude is not stored. */
-static int exponent_decode(uint32_t field, uint32_t bits)
-{
-    if (bits == 0) {
-        return 0;
-    }
-    uint32_t high = 1U << (bits - 1);
-    int magnitude = (int)(high | (field & (high - 1)));
-    return (field & high) != 0 ? -magnitude : magnitude;
-}
-
-float hif8_decode(uint32_t code)
-{
-    uint32_t sign = code >> 7 & 1;
-    uint32_t magnitude = code & 0x7F;
-    if (magnitude == HIF8_INFINITY) {
-        return float_from_bits(sign << 31 | 0x7F800000);
-    }
-    if (magnitude == 0) {
-        return float_from_bits(sign != 0 ? 0x7FC00000 : 0);
-    }
-    if (magnitude < dots[0].prefix) {
-        return compose(sign, (int)magnitude - HIF8_SMALL_BIAS, 0);
-    }
-    uint32_t bits = 4;
-    while (magnitude < dots[bits].prefix) {
-        bits--;
-    }
-    uint32_t field = magnitude - dots[bits].prefix;
-    uint32_t fraction_bits = dots[bits].fraction_bits;
-    uint32_t fraction = field & ((1U << fraction_bits) - 1);
-    return compose(sign, exponent_decode(field >> fraction_bits, bits),
-                   fraction << (23 - fraction_bits));
-}
-
-/* The number of exponent bits of a normal code. */
-static uint32_t exponent_width(uint32_t distance)
+/* How many exponent bits a normal code has: those of the exponent's magnitude, the leading one of
+ * which gives its place to the sign. */
+static uint32_t exponent_width(int exponent)
 {
     uint32_t bits = 0;
-    for (; distance != 0; distance >>= 1) {
+    for (int rest = exponent < 0 ? -exponent : exponent; rest != 0; rest >>= 1) {
         bits++;
     }
     return bits;
 }
 
-/* A magnitude whose rounded exponent and fraction are known. */
-static uint32_t normal_code(int exponent, uint32_t fraction)
-{
-    uint32_t distance = (uint32_t)(exponent < 0 ? -exponent : exponent);
-    uint32_t bits = exponent_width(distance);
-    uint32_t field = 0;
-    if (bits > 0) {
-        uint32_t high = 1U << (bits - 1);
-        field = (exponent < 0 ? high : 0) | (distance & (high - 1));
-    }
-    return dots[bits].prefix | field << dots[bits].fraction_bits | fraction;
-}
-
 static uint32_t fraction_width(int exponent)
 {
-    if (exponent < HIF8_NORMAL_MIN || exponent > HIF8_EXPONENT_MAX) {
-        return 0;
+    bool normal = exponent >= HIF8_NORMAL_MIN && exponent <= HIF8_EXPONENT_MAX;
+    return normal ? dots[exponent_width(exponent)].fraction_bits : 0;
+}
+
+static uint32_t normal_code(int exponent, uint32_t fraction)
+{
+    uint32_t bits = exponent_width(exponent);
+    uint32_t field = 0;
+    if (bits > 0) {
+        uint32_t leading = 1U << (bits - 1);
+        field = exponent < 0 ? (uint32_t)-exponent : (uint32_t)exponent - leading;
     }
-    return dots[exponent_width((uint32_t)(exponent < 0 ? -exponent : exponent))].fraction_bits;
+    return dots[bits].prefix | field << dots[bits].fraction_bits | fraction;
 }
 
 /* Finite binary32 bits without sign; may round up to infinity. */
@@ -95,10 +102,11 @@ static uint32_t magnitude_round(uint32_t bits)
 {
     int exponent = (int)(bits >> 23) - 127;
     if (exponent < HIF8_EXPONENT_MIN) {
-        return exponent == HIF8_EXPONENT_MIN - 1; /* at least half of the smallest value, or less */
+        /* From half of the smallest value on up to it, else below the half. */
+        return exponent == HIF8_EXPONENT_MIN - 1;
     }
-    /* Adding half a step moves ties away from zero; a carry leaves an all-zero fraction, which the
-     * next exponent can hold whatever its width. */
+    /* Adding half a step moves ties away from zero. A carry out of the fraction leaves it zero, so
+     * that it fits the next exponent whatever the width there. */
     uint32_t width = fraction_width(exponent);
     bits += 1U << (22 - width);
     exponent = (int)(bits >> 23) - 127;
@@ -117,12 +125,12 @@ uint32_t hif8_encode(float value, bool saturate)
     uint32_t bits = float_to_bits(value);
     uint32_t magnitude = bits & 0x7FFFFFFF;
     uint32_t sign = bits >> 31 << 7;
-    if (magnitude > 0x7F800000) {
+    if (magnitude > BINARY32_INFINITY) {
         return saturate ? 0 : HIF8_NAN;
     }
-    uint32_t code = magnitude == 0x7F800000 ? HIF8_INFINITY : magnitude_round(magnitude);
+    uint32_t code = magnitude == BINARY32_INFINITY ? HIF8_INFINITY : magnitude_round(magnitude);
     if (code == HIF8_INFINITY && saturate) {
         code = HIF8_LARGEST;
     }
-    return code == 0 ? 0 : sign | code;
+    return code == 0 ? 0 : sign | code; /* a zero has no sign: 0x80 is NaN */
 }

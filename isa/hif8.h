@@ -8,10 +8,14 @@
 #define CUBESIM_ISA_HIF8_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* The value of a code (low 8 bits), exact. */
 float hif8_decode(uint32_t code);
+
+/* Decodes count codes; value i goes to values[i * pitch]. */
+void hif8_decode_array(const void *array, size_t count, double *values, size_t pitch);
 
 /* The code of the nearest value; one half way between two goes away from zero. With saturate what
  * rounds beyond 2^15, infinities too, becomes 2^15 of its sign and NaN becomes 0; else they are

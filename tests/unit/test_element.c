@@ -1,4 +1,3 @@
-#include <float.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,115 +9,61 @@
 
 #include "isa/element.h"
 
-static const enum element floats[] = {ELEMENT_FP16, ELEMENT_BF16};
+struct integer_type {
+    enum element element;
+    int64_t low, high;
+};
 
-/* The value of a 16-bit float from its definition: sign, exponent and fraction. */
-static double value_by_definition(uint32_t code, int exponent_bits, int fraction_bits)
-{
-    int bias = (1 << (exponent_bits - 1)) - 1;
-    uint32_t fraction = code & ((1U << fraction_bits) - 1);
-    int exponent = (int)(code >> fraction_bits & ((1U << exponent_bits) - 1));
-    double sign = (code & 0x8000) != 0 ? -1.0 : 1.0;
-    double part = (double)fraction / (double)(1U << fraction_bits);
-    if (exponent == (1 << exponent_bits) - 1) {
-        return fraction == 0 ? sign * (double)INFINITY : (double)NAN;
-    }
-    if (exponent == 0) {
-        return sign * ldexp(part, 1 - bias);
-    }
-    return sign * ldexp(1.0 + part, exponent - bias);
-}
+static const struct integer_type integers[] = {
+    {ELEMENT_INT4, -8, 7},           {ELEMENT_INT8, -128, 127},
+    {ELEMENT_UINT8, 0, 255},         {ELEMENT_INT16, -32768, 32767},
+    {ELEMENT_UINT16, 0, 65535},      {ELEMENT_INT32, INT32_MIN, INT32_MAX},
+    {ELEMENT_UINT32, 0, UINT32_MAX},
+};
+enum { INTEGERS = sizeof integers / sizeof integers[0] };
 
-static void test_every_16_bit_code_decodes_to_its_defined_value(void **state)
+static void test_every_code_of_a_small_integer_type_decodes_to_its_value(void **state)
 {
     (void)state;
-    for (uint32_t code = 0; code < 65536; code++) {
-        double half = element_decode(ELEMENT_FP16, code);
-        double brain = element_decode(ELEMENT_BF16, code);
-        double half_wanted = value_by_definition(code, 5, 10);
-        double brain_wanted = value_by_definition(code, 8, 7);
-        assert_true(half == half_wanted || (isnan(half) && isnan(half_wanted)));
-        assert_true(brain == brain_wanted || (isnan(brain) && isnan(brain_wanted)));
-        assert_true(signbit(half) == ((code & 0x8000) != 0) || isnan(half));
-    }
-}
-
-static void test_every_finite_16_bit_code_survives_decoding_and_encoding(void **state)
-{
-    (void)state;
-    for (size_t type = 0; type < 2; type++) {
-        for (uint32_t code = 0; code < 65536; code++) {
-            float value = (float)element_decode(floats[type], code);
-            if (isfinite(value)) {
-                assert_int_equal(element_encode(floats[type], value, true), code);
-                assert_int_equal(element_encode(floats[type], value, false), code);
+    for (size_t i = 0; i < INTEGERS; i++) {
+        uint32_t bits = element_bits(integers[i].element);
+        for (uint32_t code = 0; bits <= 16 && code < 1U << bits; code++) {
+            /* From 0 up to the highest value, then from the lowest one up to -1. */
+            int64_t value = code;
+            if (value > integers[i].high) {
+                value = integers[i].low + (value - integers[i].high - 1);
             }
+            assert_true(element_decode(integers[i].element, code) == (double)value);
+            assert_int_equal(element_encode_integer(integers[i].element, value), code);
         }
     }
 }
 
-/* Between two neighbours lies one tie; it goes to the even code, and values beside it to the
- * nearer one. */
-static void test_rounding_is_to_nearest_with_ties_to_even(void **state)
+static void test_wide_integers_decode_to_their_values(void **state)
 {
     (void)state;
-    for (size_t type = 0; type < 2; type++) {
-        uint32_t infinity = type == 0 ? 0x7C00 : 0x7F80;
-        for (uint32_t code = 0; code + 1 < infinity; code++) {
-            double low = element_decode(floats[type], code);
-            double high = element_decode(floats[type], code + 1);
-            float tie = (float)((low + high) / 2.0);
-            if (type == 1 && code < 0x80) {
-                continue; /* binary32 subnormals: half a step is exact, its neighbours are below */
-            }
-            uint32_t even = code + (code & 1);
-            assert_int_equal(element_encode(floats[type], tie, true), even);
-            assert_int_equal(element_encode(floats[type], -tie, true), even | 0x8000);
-            assert_int_equal(element_encode(floats[type], nextafterf(tie, 0.0F), true), code);
-            assert_int_equal(element_encode(floats[type], nextafterf(tie, INFINITY), true),
-                             code + 1);
-        }
-    }
-}
-
-static void test_saturation_clamps_to_the_largest_finite_value_and_makes_nan_zero(void **state)
-{
-    (void)state;
-    assert_int_equal(element_encode(ELEMENT_FP16, 65519.0F, true), 0x7BFF);
-    assert_int_equal(element_encode(ELEMENT_FP16, 65520.0F, true), 0x7BFF);
-    assert_int_equal(element_encode(ELEMENT_FP16, -1e30F, true), 0xFBFF);
-    assert_int_equal(element_encode(ELEMENT_FP16, INFINITY, true), 0x7BFF);
-    assert_int_equal(element_encode(ELEMENT_BF16, FLT_MAX, true), 0x7F7F);
-    assert_int_equal(element_encode(ELEMENT_BF16, -INFINITY, true), 0xFF7F);
-    assert_int_equal(element_encode(ELEMENT_FP32, INFINITY, true), 0x7F7FFFFF);
-    assert_int_equal(element_encode(ELEMENT_FP32, -INFINITY, true), 0xFF7FFFFF);
-    for (int element = ELEMENT_FP16; element <= ELEMENT_FP32; element++) {
-        assert_int_equal(element_encode((enum element)element, NAN, true), 0);
-    }
-}
-
-static void test_without_saturation_infinities_and_nan_are_kept(void **state)
-{
-    (void)state;
-    assert_int_equal(element_encode(ELEMENT_FP16, 65519.0F, false), 0x7BFF);
-    assert_int_equal(element_encode(ELEMENT_FP16, 65520.0F, false), 0x7C00);
-    assert_int_equal(element_encode(ELEMENT_FP16, -INFINITY, false), 0xFC00);
-    assert_int_equal(element_encode(ELEMENT_BF16, FLT_MAX, false), 0x7F80);
-    assert_int_equal(element_encode(ELEMENT_FP32, -INFINITY, false), 0xFF800000);
-    for (int element = ELEMENT_FP16; element <= ELEMENT_FP32; element++) {
-        uint32_t code = element_encode((enum element)element, NAN, false);
-        assert_true(isnan(element_decode((enum element)element, code)));
-    }
-}
-
-static void test_integers_are_signed(void **state)
-{
-    (void)state;
-    assert_true(element_decode(ELEMENT_INT8, 0x7F) == 127.0);
-    assert_true(element_decode(ELEMENT_INT8, 0x80) == -128.0);
     assert_true(element_decode(ELEMENT_INT32, 0x7FFFFFFF) == 2147483647.0);
     assert_true(element_decode(ELEMENT_INT32, 0x80000000) == -2147483648.0);
     assert_true(element_decode(ELEMENT_INT32, 0xFFFFFFFF) == -1.0);
+    assert_true(element_decode(ELEMENT_UINT32, 0xFFFFFFFF) == 4294967295.0);
+    assert_int_equal(element_encode_integer(ELEMENT_INT32, -2), 0xFFFFFFFE);
+    assert_int_equal(element_encode_integer(ELEMENT_UINT32, 0xFFFFFFFE), 0xFFFFFFFE);
+}
+
+static void test_integers_beyond_the_range_clamp_to_it(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < INTEGERS; i++) {
+        const struct integer_type *type = &integers[i];
+        const int64_t above[] = {type->high, type->high + 1, type->high + 12345, INT64_MAX};
+        const int64_t below[] = {type->low, type->low - 1, type->low - 54321, INT64_MIN};
+        for (size_t at = 0; at < sizeof above / sizeof above[0]; at++) {
+            uint32_t high = element_encode_integer(type->element, above[at]);
+            uint32_t low = element_encode_integer(type->element, below[at]);
+            assert_true(element_decode(type->element, high) == (double)type->high);
+            assert_true(element_decode(type->element, low) == (double)type->low);
+        }
+    }
 }
 
 static void test_arrays_decode_like_single_elements(void **state)
@@ -128,8 +73,7 @@ static void test_arrays_decode_like_single_elements(void **state)
     for (size_t index = 0; index < sizeof bytes; index++) {
         bytes[index] = (uint8_t)(index * 37 + 11);
     }
-    for (int type = 0; type < ELEMENT_COUNT; type++) {
-        enum element element = (enum element)type;
+    for (enum element element = 0; element < ELEMENT_COUNT; element++) {
         if (element == ELEMENT_UINT64) {
             continue; /* it has no values */
         }
@@ -151,46 +95,85 @@ static void test_elements_lie_in_arrays_lowest_byte_first(void **state)
     assert_int_equal(element_load(ELEMENT_BF16, bytes, 1), 0x0403);
     assert_int_equal(element_load(ELEMENT_FP32, bytes, 1), 0x88070605);
     uint8_t stored[8] = {0};
-    element_store(ELEMENT_INT32, stored, 1, 0x88070605);
+    element_store(ELEMENT_UINT32, stored, 1, 0x88070605);
     element_store(ELEMENT_FP16, stored, 1, 0x0403);
-    element_store(ELEMENT_INT8, stored, 0, 0x01);
+    element_store(ELEMENT_HIF8, stored, 0, 0x01);
     element_store(ELEMENT_INT8, stored, 1, 0x02);
+    assert_memory_equal(stored, bytes, sizeof bytes);
+}
+
+static void test_the_first_of_two_4_bit_elements_is_the_low_half_of_a_byte(void **state)
+{
+    (void)state;
+    const uint8_t bytes[] = {0x21, 0x43, 0xF5};
+    const uint32_t codes[] = {0x1, 0x2, 0x3, 0x4, 0x5, 0xF};
+    uint8_t stored[] = {0xA5, 0xA5, 0xA5};
+    for (size_t index = 0; index < 6; index++) {
+        assert_int_equal(element_load(ELEMENT_INT4, bytes, index), codes[index]);
+        assert_int_equal(element_load(ELEMENT_FP4_E1M2, bytes, index), codes[index]);
+    }
+    element_store(ELEMENT_FP4_E2M1, stored, 3, 0x7);
+    assert_memory_equal(stored, ((uint8_t[]){0xA5, 0x75, 0xA5}), 3);
+    element_store(ELEMENT_INT4, stored, 2, 0xFFFFFFFE);
+    assert_memory_equal(stored, ((uint8_t[]){0xA5, 0x7E, 0xA5}), 3);
+    for (size_t index = 0; index < 6; index++) {
+        element_store(ELEMENT_INT4, stored, index, codes[index]);
+    }
     assert_memory_equal(stored, bytes, sizeof bytes);
 }
 
 static void test_words_and_sizes_agree(void **state)
 {
     (void)state;
-    for (int type = 0; type < ELEMENT_COUNT; type++) {
-        enum element element = (enum element)type;
+    for (enum element element = 0; element < ELEMENT_COUNT; element++) {
+        uint32_t bits = element_bits(element);
         assert_int_equal(element_find(element_word(element)), element);
-        assert_int_equal(element_c0(element) * element_bits(element), 8 * BLOCK_BYTES);
+        assert_int_equal(element_c0(element) * bits, 8 * BLOCK_BYTES);
         assert_int_equal(element_array_bytes(element, element_c0(element)), BLOCK_BYTES);
-        if (element_bits(element) >= 8) {
-            assert_int_equal(element_bits(element), 8 * element_bytes(element));
+        if (bits >= 8) {
+            assert_int_equal(bits, 8 * element_bytes(element));
             assert_int_equal(element_array_bytes(element, 3), 3 * element_bytes(element));
-        } else {
-            assert_int_equal(element_array_bytes(element, 3), 2);
         }
-        assert_int_not_equal(element_is_integer(element), element_is_float(element));
     }
     assert_int_equal(element_find("fp15"), ELEMENT_COUNT);
-    assert_true(element_is_integer(ELEMENT_INT8) && element_is_integer(ELEMENT_INT32));
-    assert_false(element_is_integer(ELEMENT_FP16) || element_is_integer(ELEMENT_FP32));
+}
+
+static void test_4_bit_elements_take_half_bytes_rounded_up(void **state)
+{
+    (void)state;
+    assert_int_equal(element_array_bytes(ELEMENT_INT4, 0), 0);
+    assert_int_equal(element_array_bytes(ELEMENT_INT4, 1), 1);
+    assert_int_equal(element_array_bytes(ELEMENT_FP4_E2M1, 2), 1);
+    assert_int_equal(element_array_bytes(ELEMENT_FP4_E1M2, 3), 2);
+    assert_int_equal(element_array_bytes(ELEMENT_INT4, UINT64_MAX), UINT64_C(1) << 63);
+}
+
+/* The prefix of a type's word says what it is. */
+static void test_a_type_is_a_float_or_an_integer_and_uint_means_unsigned(void **state)
+{
+    (void)state;
+    for (enum element element = 0; element < ELEMENT_COUNT; element++) {
+        const char *word = element_word(element);
+        bool is_unsigned = strncmp(word, "uint", 4) == 0;
+        bool is_integer = is_unsigned || strncmp(word, "int", 3) == 0;
+        assert_int_equal(element_is_integer(element), is_integer);
+        assert_int_equal(element_is_float(element), !is_integer);
+        assert_int_equal(element_is_signed(element), !is_unsigned);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_16_bit_code_decodes_to_its_defined_value),
-        cmocka_unit_test(test_every_finite_16_bit_code_survives_decoding_and_encoding),
-        cmocka_unit_test(test_rounding_is_to_nearest_with_ties_to_even),
-        cmocka_unit_test(test_saturation_clamps_to_the_largest_finite_value_and_makes_nan_zero),
-        cmocka_unit_test(test_without_saturation_infinities_and_nan_are_kept),
-        cmocka_unit_test(test_integers_are_signed),
+        cmocka_unit_test(test_every_code_of_a_small_integer_type_decodes_to_its_value),
+        cmocka_unit_test(test_wide_integers_decode_to_their_values),
+        cmocka_unit_test(test_integers_beyond_the_range_clamp_to_it),
         cmocka_unit_test(test_arrays_decode_like_single_elements),
         cmocka_unit_test(test_elements_lie_in_arrays_lowest_byte_first),
+        cmocka_unit_test(test_the_first_of_two_4_bit_elements_is_the_low_half_of_a_byte),
         cmocka_unit_test(test_words_and_sizes_agree),
+        cmocka_unit_test(test_4_bit_elements_take_half_bytes_rounded_up),
+        cmocka_unit_test(test_a_type_is_a_float_or_an_integer_and_uint_means_unsigned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
