@@ -245,8 +245,6 @@ static enum status simulate(struct running *running)
         .core0_only = request->timeline == TIMELINE_CORE0,
     };
     enum status status = run_plan(&c->plan, &options, &c->arena, &c->diag, &running->result);
-    if (status == STATUS_DEADLOCK && running->result.deadlock != NULL)
-        return diag_add(&c->diag, status, place_none(), "%s", running->result.deadlock);
     if (status != STATUS_OK && rows && *store_problem(running->store) != '\0')
         return diag_add(&c->diag, status, place_none(), "%s", store_problem(running->store));
     if (request->hazards == HAZARDS_OFF)
@@ -259,7 +257,7 @@ static enum status save(struct running *running)
 {
     const struct run_request *request = running->request;
     struct diag *diag = &running->c->diag;
-    if (request->output != NULL) {
+    if (request->output != NULL && running->result.has_output) {
         enum status status = npy_save(request->output, &running->result.output, diag);
         if (status != STATUS_OK)
             return status;
@@ -327,6 +325,8 @@ static enum status run_verdict(const struct running *running)
     const struct run_result *result = &running->result;
     if (interrupted != 0)
         return STATUS_STOPPED;
+    if (result->deadlocked)
+        return STATUS_DEADLOCK;
     if (result->verified && result->comparison.mismatches > 0)
         return STATUS_BROKEN;
     if (running->request->hazards == HAZARDS_ERROR && result->hazard_count > 0)

@@ -226,6 +226,19 @@ static bool sim_finished(const struct sim *sim)
     return true;
 }
 
+/* The last thing that happens on a core can be a dispatch: of a job that stands for ever, or none
+ * at all, the start-up of an empty stream. */
+static void sim_complete_dispatch(struct sim *sim)
+{
+    for (uint32_t core = 0; core < sim->config.cores; core++) {
+        const struct core_state *state = &sim->cores[core];
+        if (state->at <= state->makespan)
+            continue;
+        struct path path = base_path_at(sim, state->base, state->at);
+        sim_complete(sim, core * sim->config.pipes, state->at, &path);
+    }
+}
+
 enum status sim_run(struct sim *sim, uint64_t event_count_max)
 {
     while (sim->status == STATUS_OK && sim->queue.count > 0) {
@@ -238,6 +251,7 @@ enum status sim_run(struct sim *sim, uint64_t event_count_max)
     }
     if (sim->status != STATUS_OK)
         return sim->status;
+    sim_complete_dispatch(sim);
     return sim_finished(sim) ? STATUS_OK : STATUS_DEADLOCK;
 }
 

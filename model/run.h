@@ -40,6 +40,7 @@ enum { RUN_HAZARDS_MAX = 1000 };
 struct hazard_record {
     enum hazard_kind kind;
     uint32_t core, seq;
+    uint32_t line; /* of the instruction in its program file; 0 when lowered */
     const char *message;
 };
 
@@ -49,12 +50,12 @@ struct run_result {
     double launch_us;      /* outside the cycles */
     double range_us[2];    /* time with the product's numbers at their fast and slow ends */
     uint64_t instructions; /* of all streams, flags included */
-    uint64_t macs;         /* useful, of the convolution */
+    uint64_t macs;         /* useful: of the convolution, or of all Mmads of a program */
     uint64_t mmad_macs;    /* m * n * k of all Mmads */
     uint64_t cube_macs;    /* of whole fractals: what the cube could do in its steps */
     uint64_t gm_read_bytes, gm_write_bytes;
     uint64_t gm_miss_bytes;        /* read bytes that came from GM, not from L2 */
-    uint64_t tensor_bytes;         /* input + weight + bias + output, each once */
+    uint64_t tensor_bytes;         /* of all tensors in GM, each once */
     struct pipe_stats *pipe;       /* [core * PIPE_COUNT + pipe] */
     tick *core_cycles;             /* [core]: last completion */
     struct path path;              /* of the last completion; parts and causes sum to cycles, and so
@@ -64,7 +65,9 @@ struct run_result {
     struct hazard_record *hazards; /* the first RUN_HAZARDS_MAX */
     uint64_t hazard_count;         /* of all */
     uint64_t hazards_kept;
-    const char *deadlock;          /* report, or NULL */
+    bool deadlocked;             /* it stands for ever; hazards say where, cycles until when */
+    struct hazard_record *stuck; /* what the pipes stood at in time */
+    uint32_t stuck_count;
     uint64_t load3d_bytes;         /* moved by all Load3D, and the cycles that MTE1 was at it: */
     tick load3d_cycles;            /* together the rate that their shape allowed */
     uint64_t output_missing_bytes; /* of the output in GM that no instruction stored */
@@ -88,6 +91,11 @@ struct run_options {
     bool core0_only; /* the sink sees only core 0 */
 };
 
+/* Adds a hazard to a result; its message is copied. Of more than RUN_HAZARDS_MAX only the number is
+ * kept. */
+enum status run_hazard_add(struct run_result *result, const struct hazard_record *hazard,
+                           struct arena *arena) MUST_CHECK;
+
 /* Which pipe has the largest share of a critical path: "cube" ... or "latency" when hand-over
  * between pipes has a larger one than any pipe. *share gets it, 0..1 of the path. */
 const char *path_bound(const struct path *path, double *share);
@@ -95,8 +103,8 @@ const char *path_bound(const struct path *path, double *share);
 /* Cycles of a path: the moment that it leads to. */
 tick path_cycles(const struct path *path);
 
-/* DEADLOCK when the program cannot finish (result->deadlock says why); otherwise OK, also when the
- * comparison fails or hazards were found: the result says so. */
+/* OK also when the comparison fails, hazards were found, or the program stands for ever (then there
+ * is no output): the result says so. */
 enum status run_plan(const struct plan *plan, const struct run_options *options,
                      struct arena *arena, struct diag *diag, struct run_result *result) MUST_CHECK;
 

@@ -5,7 +5,6 @@
 
 #include "isa/effect.h"
 #include "isa/registers.h"
-#include "model/lower.h"
 
 struct held {
     struct insn insn;
@@ -34,16 +33,15 @@ static void execution_hazard(void *context, enum hazard_kind kind, const struct 
                              const char *message)
 {
     struct execution *execution = context;
-    struct run_result *result = execution->result;
-    (void)insn;
-    if (result->hazard_count++ >= RUN_HAZARDS_MAX)
-        return;
-    result->hazards[result->hazards_kept++] = (struct hazard_record){
+    const struct hazard_record hazard = {
         .kind = kind,
         .core = execution->core,
         .seq = execution->seq,
-        .message = arena_text(execution->arena, message, strlen(message)),
+        .line = insn != NULL ? insn->line : 0,
+        .message = message,
     };
+    if (run_hazard_add(execution->result, &hazard, execution->arena) != STATUS_OK)
+        execution->status = STATUS_NO_MEMORY;
 }
 
 /* Executes one instruction, false when it is a wait that has to stand. */
@@ -188,58 +186,17 @@ static void machine_sizes(const struct product *product, uint64_t size_bytes[SPA
         size_bytes[SPACE_BT] = product_whole(product, PRODUCT_BT_SIZE);
 }
 
-/* GM tensors in the product's formats. */
-static enum status tensors_pack(const struct program *program, const struct plan *plan,
-                                const struct run_options *options, struct memory *tensor,
-                                struct arena *work)
-{
-    for (uint32_t i = 0; i < program->region_count; i++) {
-        const struct region *region = &program->regions[i];
-        if (region->space != SPACE_GM)
-            continue;
-        enum status status = memory_init(&tensor[i], region->size_bytes, i != REGION_OUTPUT, work);
-        if (status != STATUS_OK)
-            return status;
-    }
-    layout_input_pack(&plan->conv, options->input, tensor[REGION_INPUT].bytes);
-    layout_weight_pack(&plan->conv, options->weight, tensor[REGION_WEIGHT].bytes);
-    if (plan->conv.bias)
-        layout_bias_pack(&plan->conv, options->bias, tensor[REGION_BIAS].bytes);
-    return STATUS_OK;
-}
-
-static enum status output_unpack(const struct plan *plan, const struct execution *execution,
-                                 struct arena *arena, struct run_result *result)
-{
-    const struct memory *memory = &execution->machine.tensor[REGION_OUTPUT];
-    result->output_twice_bytes = execution->machine.stored_twice;
-    result->saturated_values = execution->machine.saturated;
-    result->output_missing_bytes = 0;
-    for (uint64_t i = 0; i < memory->size_bytes; i++)
-        result->output_missing_bytes += !memory->written[i];
-    tensor_shape_output(&plan->conv, &result->output);
-    enum status status = tensor_take(&result->output, arena);
-    if (status != STATUS_OK)
-        return status;
-    layout_output_unpack(&plan->conv, memory->bytes, &result->output);
-    result->has_output = true;
-    return STATUS_OK;
-}
-
 static enum status execution_run(struct execution *execution, const struct program *program,
-                                 const struct plan *plan, const struct run_options *options,
+                                 const struct product *product, struct memory *tensor,
                                  struct arena *work)
 {
-    struct memory *tensor = arena_take(work, program->region_count, sizeof *tensor);
     uint64_t size_bytes[SPACE_COUNT];
     execution->event_ids = program->event_ids;
     execution->flag = arena_take(work, flag_count(program->event_ids), sizeof *execution->flag);
-    if (tensor == NULL || execution->flag == NULL)
+    if (execution->flag == NULL)
         return STATUS_NO_MEMORY;
-    machine_sizes(plan->product, size_bytes);
-    enum status status = tensors_pack(program, plan, options, tensor, work);
-    if (status == STATUS_OK)
-        status = machine_init(&execution->machine, program, size_bytes, tensor, work);
+    machine_sizes(product, size_bytes);
+    enum status status = machine_init(&execution->machine, program, size_bytes, tensor, work);
     if (status != STATUS_OK)
         return status;
     execution->machine.hazard = execution_hazard;
@@ -256,23 +213,21 @@ static enum status execution_run(struct execution *execution, const struct progr
     return STATUS_OK;
 }
 
-enum status run_bytes(const struct program *program, const struct plan *plan,
-                      const struct run_options *options, struct arena *arena,
-                      struct run_result *result)
+enum status run_bytes(const struct program *program, const struct product *product,
+                      struct memory *tensor, struct arena *arena, struct run_result *result)
 {
     struct arena work;
     arena_init(&work, 0);
     struct execution *execution = arena_take(&work, 1, sizeof *execution);
-    result->hazards = arena_take(arena, RUN_HAZARDS_MAX, sizeof *result->hazards);
-    if (execution == NULL || result->hazards == NULL) {
+    if (execution == NULL) {
         arena_deinit(&work);
         return STATUS_NO_MEMORY;
     }
     execution->arena = arena;
     execution->result = result;
-    enum status status = execution_run(execution, program, plan, options, &work);
-    if (status == STATUS_OK)
-        status = output_unpack(plan, execution, arena, result);
+    enum status status = execution_run(execution, program, product, tensor, &work);
+    result->output_twice_bytes = execution->machine.stored_twice;
+    result->saturated_values = execution->machine.saturated;
     for (uint32_t pipe = 0; pipe < PIPE_COUNT; pipe++)
         array_release(execution->held[pipe].items);
     arena_deinit(&work);

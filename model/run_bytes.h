@@ -8,12 +8,16 @@
 #ifndef CUBESIM_MODEL_RUN_BYTES_H
 #define CUBESIM_MODEL_RUN_BYTES_H
 
+#include "isa/machine.h"
+#include "isa/program.h"
+#include "model/product.h"
 #include "model/run.h"
 
-/* Packs the tensors of options into GM, executes, and unpacks result->output. Fills the hazards and
- * counts of result. DEADLOCK when a wait stands at the end; the hazard says where. */
-enum status run_bytes(const struct program *program, const struct plan *plan,
-                      const struct run_options *options, struct arena *arena,
+/* Executes a program on the memories of a product. tensor: [region], what lies in GM, read and
+ * written. Adds to the hazards and counts of result. DEADLOCK when a wait stands at the end; the
+ * hazard says where. */
+enum status run_bytes(const struct program *program, const struct product *product,
+                      struct memory *tensor, struct arena *arena,
                       struct run_result *result) MUST_CHECK;
 
 #endif

@@ -220,8 +220,36 @@ static enum status timing_streams(struct timing *timing, struct arena *work)
     return STATUS_OK;
 }
 
-static void pipe_stats_of(const struct sim *sim, uint32_t core, uint32_t pipe, tick cycles,
-                          struct pipe_stats *stats)
+static enum cause stuck_cause(const struct job *job)
+{
+    switch (job->kind) {
+    case JOB_WAIT:
+        return CAUSE_FLAG;
+    case JOB_BARRIER:
+        return CAUSE_BARRIER;
+    case JOB_SET:
+    case JOB_WORK:
+    case JOB_KIND_COUNT:
+        break;
+    }
+    return job->gate_use != GATE_UNUSED ? CAUSE_UNIT_FLAG : CAUSE_QUEUE_FULL;
+}
+
+/* A pipe that stands for ever waits from its last row to the end. */
+static void pipe_stats_stuck(const struct timing *timing, const struct job *job,
+                             struct pipe_stats *stats)
+{
+    enum cause cause = stuck_cause(job);
+    stats->wait[cause] += stats->idle;
+    stats->wait_count[cause]++;
+    stats->waiting += stats->idle;
+    if (cause == CAUSE_FLAG)
+        stats->wait_for[flag_source(job->flag, timing->options->program->event_ids)] += stats->idle;
+    stats->idle = 0;
+}
+
+static void pipe_stats_of(const struct timing *timing, const struct sim *sim, uint32_t core,
+                          uint32_t pipe, tick cycles, struct pipe_stats *stats)
 {
     const struct pipe_totals *totals = sim_pipe(sim, core, pipe);
     stats->instructions = totals->jobs;
@@ -237,6 +265,9 @@ static void pipe_stats_of(const struct sim *sim, uint32_t core, uint32_t pipe, t
     }
     for (uint32_t other = 0; other < PIPE_COUNT; other++)
         stats->wait_for[other] = totals->wait_for[other];
+    struct job job;
+    if (sim_blocked(sim, core, pipe, &job) && stats->idle > 0)
+        pipe_stats_stuck(timing, &job, stats);
     assert(stats->busy + stats->waiting + stats->idle == cycles);
 }
 
@@ -259,35 +290,78 @@ static enum status timing_collect(const struct timing *timing, const struct sim 
     for (uint32_t core = 0; core < cores; core++) {
         result->core_cycles[core] = sim_core_makespan(sim, core);
         for (uint32_t pipe = 0; pipe < PIPE_COUNT; pipe++)
-            pipe_stats_of(sim, core, pipe, result->cycles, &result->pipe[core * PIPE_COUNT + pipe]);
+            pipe_stats_of(timing, sim, core, pipe, result->cycles,
+                          &result->pipe[core * PIPE_COUNT + pipe]);
     }
     return STATUS_OK;
 }
 
-/* Every pipe that is stuck, with what it is stuck at, a line each. */
-static void timing_deadlock(const struct timing *timing, const struct sim *sim, struct arena *arena)
+/* "MTE1 stands at mmad ..., <why>". */
+static const char *stuck_message(const struct timing *timing, const struct insn *insn,
+                                 uint32_t pipe, const struct job *job, struct arena *arena)
 {
-    const char *report =
-        arena_format(arena, "deadlock at cycle %llu", (unsigned long long)sim_now(sim));
-    uint32_t ids = timing->options->program->event_ids;
-    for (uint32_t core = 0; core < timing->options->program->core_count; core++) {
+    static const char *const why[CAUSE_COUNT] = {
+        [CAUSE_FLAG] = "and nothing sets the flag that it waits for",
+        [CAUSE_BARRIER] = "and what is before it never ends",
+        [CAUSE_UNIT_FLAG] = "and the unit flag that it waits for never changes",
+        [CAUSE_QUEUE_FULL] = "and the queue of its pipe stays full",
+    };
+    const struct program *program = timing->options->program;
+    size_t length = program_format_insn(program, insn, NULL, 0);
+    char *text = arena_take(arena, length + 1, 1);
+    if (text == NULL)
+        return NULL;
+    program_format_insn(program, insn, text, length + 1);
+    return arena_format(arena, "%s stands at '%s' %s", pipe_word((enum pipe)pipe), text,
+                        why[stuck_cause(job)]);
+}
+
+/* What the pipes of a core stand at, in the order of its stream. */
+static enum status stuck_core(const struct timing *timing, const struct sim *sim, uint32_t core,
+                              struct arena *arena, struct arena *work)
+{
+    const struct program *program = timing->options->program;
+    struct run_result *result = timing->result;
+    struct registers registers;
+    struct insn insn;
+    void *stream = program->open(program->context, core, work);
+    if (stream == NULL)
+        return STATUS_NO_MEMORY;
+    registers_init(&registers);
+    for (uint32_t seq = 0; program->next(stream, &insn); seq++) {
+        insn_capture(&registers, &insn);
         for (uint32_t pipe = 0; pipe < PIPE_COUNT; pipe++) {
             struct job job;
-            if (!sim_blocked(sim, core, pipe, &job) || report == NULL)
+            if (!sim_blocked(sim, core, pipe, &job) || job.seq != seq)
                 continue;
-            if (job.kind == JOB_WAIT)
-                report = arena_format(arena, "%s\ncore %u %s stands at #%u wait_flag %s->%s id %u",
-                                      report, core, pipe_word(pipe), job.seq,
-                                      pipe_word(flag_source(job.flag, ids)),
-                                      pipe_word(flag_target(job.flag, ids)), job.flag % ids);
-            else
-                report = arena_format(arena, "%s\ncore %u %s stands at #%u, %s", report, core,
-                                      pipe_word(pipe), job.seq,
-                                      pipe == PIPE_SCALAR ? "which cannot be dispatched"
-                                                          : "which waits for a unit flag");
+            const char *message = stuck_message(timing, &insn, pipe, &job, arena);
+            if (message == NULL)
+                return STATUS_NO_MEMORY;
+            result->stuck[result->stuck_count++] = (struct hazard_record){
+                .kind = HAZARD_DEADLOCK,
+                .core = core,
+                .seq = seq,
+                .line = insn.line,
+                .message = message,
+            };
         }
     }
-    timing->result->deadlock = report;
+    return program->ended(stream);
+}
+
+static enum status timing_stuck(const struct timing *timing, const struct sim *sim,
+                                struct arena *arena, struct arena *work)
+{
+    struct run_result *result = timing->result;
+    uint32_t cores = timing->options->program->core_count;
+    enum status status = STATUS_OK;
+    result->deadlocked = true;
+    result->stuck = arena_take(arena, (size_t)cores * PIPE_COUNT, sizeof *result->stuck);
+    if (result->stuck == NULL)
+        return STATUS_NO_MEMORY;
+    for (uint32_t core = 0; core < cores && status == STATUS_OK; core++)
+        status = stuck_core(timing, sim, core, arena, work);
+    return status;
 }
 
 enum status time_program(const struct time_options *options, struct arena *arena,
@@ -311,10 +385,10 @@ enum status time_program(const struct time_options *options, struct arena *arena
         status = sim_run(sim, UINT64_MAX);
     if (timing.status != STATUS_OK) /* the streams were cut short, whatever the engine made of it */
         status = timing.status;
+    if (status == STATUS_DEADLOCK)
+        status = timing_stuck(&timing, sim, arena, &work);
     if (status == STATUS_OK)
         status = timing_collect(&timing, sim, arena);
-    else if (status == STATUS_DEADLOCK)
-        timing_deadlock(&timing, sim, arena);
     sim_close(sim);
     array_release(timing.flights);
     arena_deinit(&work);

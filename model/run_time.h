@@ -18,7 +18,7 @@ struct time_options {
 };
 
 /* Simulates and fills the timing part of result: cycles, pipes, path, counts of instructions, flags
- * and MACs. DEADLOCK leaves result->deadlock. */
+ * and MACs; of a program that stands for ever up to there, and where it stands. */
 enum status time_program(const struct time_options *options, struct arena *arena,
                          struct run_result *result) MUST_CHECK;
 

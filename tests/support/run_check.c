@@ -256,9 +256,9 @@ void run_case_go(struct run_case *c, uint64_t seed, bool with_bytes)
     enum status status = run_plan(&c->plan, &options, &c->arena, &c->diag, &c->result);
     if (status != STATUS_OK)
         fail_msg("%s: %s %s", c->name, status_sentence(status),
-                 c->diag.count > 0            ? diag_text(&c->diag, 0)
-                 : c->result.deadlock != NULL ? c->result.deadlock
-                                              : "");
+                 c->diag.count > 0 ? diag_text(&c->diag, 0) : "");
+    if (c->result.deadlocked)
+        fail_msg("%s: %s", c->name, c->result.hazards[0].message);
     check_pipes(c);
     check_bounds(c);
     check_path(c);

@@ -143,7 +143,8 @@ static void fixture_make_result(struct fixture *fixture)
         fixture->pipe[i].idle = FIXTURE_CYCLES - fixture->pipe[i].busy - fixture->pipe[i].waiting;
     fixture->core_cycles[0] = 35;
     fixture->core_cycles[1] = FIXTURE_CYCLES;
-    fixture->hazard = (struct hazard_record){HAZARD_RACE, 1, 6, "two pipes write c+0, 32 B"};
+    fixture->hazard = (struct hazard_record){
+        .kind = HAZARD_RACE, .core = 1, .seq = 6, .message = "two pipes write c+0, 32 B"};
     fixture->result = (struct run_result){
         .cores = FIXTURE_CORES,
         .cycles = FIXTURE_CYCLES,

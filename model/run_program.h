@@ -1,0 +1,38 @@
+/*
+ * Runs a program of any origin on a product: which bytes come from L2, time, and function.
+ *
+ *     memory of each GM tensor, by region index, filled by the caller
+ *     status = run_program(&(struct program_run){.program = ..., .tensor = ...}, ...);
+ *     the same memory holds what the program left
+ */
+#ifndef CUBESIM_MODEL_RUN_PROGRAM_H
+#define CUBESIM_MODEL_RUN_PROGRAM_H
+
+#include "engine/base/diag.h"
+#include "isa/machine.h"
+#include "isa/program.h"
+#include "model/product.h"
+#include "model/run.h"
+
+struct program_run {
+    const struct program *program;
+    const struct product *product;
+    struct memory *tensor; /* [region]: GM tensors, read and written; NULL: time only, no bytes */
+    bool l2_warm;          /* tensors but l2_output lie in L2 at the start */
+    uint32_t l2_output;    /* region; REGION_NONE: none */
+    bool with_range;       /* simulate low and high ends too */
+    timeline_sink *sink;   /* may be NULL */
+    void *sink_context;
+    bool core0_only; /* the sink sees only core 0 */
+};
+
+/* Fills the whole result except what only an owner of tensors knows (macs are those of the Mmads,
+ * there is no output). OK also when the program stands for ever or has hazards: the result says so.
+ * NO_MEMORY, LIMIT, or the failure of the sink. */
+enum status run_program(const struct program_run *run, struct arena *arena,
+                        struct run_result *result) MUST_CHECK;
+
+/* Adds to diag what NO_MEMORY or LIMIT of a run means; other statuses need no words. Returns it. */
+enum status run_explain(enum status status, const struct run_result *result, struct diag *diag);
+
+#endif
