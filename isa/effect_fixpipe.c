@@ -235,6 +235,42 @@ static void source_check(const struct store *store, struct machine *machine,
     }
 }
 
+/* Tells what is read of L0C: a stretch of rows in each group of 16 columns. */
+static void source_tell(const struct store *store, const struct view *source)
+{
+    for (uint64_t matrix = 0; matrix < store->matrices; matrix++) {
+        for (uint64_t column = 0; column < store->columns; column += COLUMNS) {
+            uint64_t left = store->columns - column;
+            uint64_t lanes = (store->rows - 1) * COLUMNS + (left < COLUMNS ? left : COLUMNS);
+            view_reads(source, store_from(store, matrix, 0, column) * 4, lanes * 4);
+        }
+    }
+}
+
+/* Tells what is written: columns of nz2dn, else rows within a group, joined where rows follow each
+ * other. */
+static void target_tell(const struct store *store, const struct view *target)
+{
+    bool by_column = store->column != store->size;
+    for (uint64_t matrix = 0; matrix < store->matrices; matrix++) {
+        for (uint64_t column = 0; column < store->columns;) {
+            uint64_t left = store->columns - column;
+            uint64_t span = left < store->group_columns ? left : store->group_columns;
+            uint64_t length = (by_column ? store->rows : span) * store->size;
+            uint64_t count = by_column ? span : store->rows;
+            uint64_t pitch = by_column ? store->column : store->row;
+            uint64_t start = store_to(store, matrix, 0, column);
+            if (pitch == length) {
+                view_writes(target, start, count * length);
+            }
+            for (uint64_t stretch = 0; pitch != length && stretch < count; stretch++) {
+                view_writes(target, start + stretch * pitch, length);
+            }
+            column += span;
+        }
+    }
+}
+
 void effect_fixpipe(struct machine *machine, const struct insn *insn)
 {
     struct store store;
@@ -245,6 +281,8 @@ void effect_fixpipe(struct machine *machine, const struct insn *insn)
         return;
     }
     source_check(&store, machine, insn, &source);
+    source_tell(&store, &source);
+    target_tell(&store, &target);
     for (uint64_t matrix = 0; matrix < store.matrices; matrix++) {
         for (uint64_t row = 0; row < store.rows; row++) {
             row_store(&store, machine, matrix, row, &target, &source);

@@ -358,6 +358,7 @@ static void chunk_gather(const struct load3d *load, const struct chunk *chunk, s
             int64_t element = piece->plane + (h * image->width + w) * chunk->width;
             view_copy(lanes, offset, source, (uint64_t)element * size, length);
         } else {
+            view_writes(lanes, offset, length);
             memcpy(lanes->bytes + offset, load->padding, length);
             memset(lanes->written + offset, 1, length);
         }

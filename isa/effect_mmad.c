@@ -151,6 +151,25 @@ static bool c_check(const struct product *product, struct machine *machine, cons
     return true;
 }
 
+/* Tells what is read and written, by whole fractals. */
+static void product_tell(const struct product *product)
+{
+    uint64_t blocks = block_count(product);
+    bool a_runs = product->a_depth_pitch == 1 && product->depth != blocks;
+    for (uint64_t row = 0; row < (a_runs ? product->rows16 : 1); row++) {
+        view_reads(&product->a, row * product->a_row_pitch * FRACTAL_BYTES,
+                   (a_runs ? 1 : product->rows16) * blocks * FRACTAL_BYTES);
+    }
+    view_reads(&product->b, 0, blocks * product->columns16 * FRACTAL_BYTES);
+    uint64_t c = product->rows16 * product->columns16 * FRACTAL_ROWS * COLUMNS * 4;
+    if (product->from_bias) {
+        view_reads(&product->bias, 0, product->n * 4);
+    } else if (!product->from_zero) {
+        view_reads(&product->c, 0, c);
+    }
+    view_writes(&product->c, 0, c);
+}
+
 /* A as m rows of k doubles. */
 static void a_widen(const struct product *product, double *values)
 {
@@ -290,6 +309,7 @@ void effect_mmad(struct machine *machine, const struct insn *insn)
     /* One report for an instruction, whatever is missing. */
     (void)(a_check(&product, machine, insn) && b_check(&product, machine, insn) &&
            (product.from_zero || c_check(&product, machine, insn)));
+    product_tell(&product);
     pair *b = (pair *)(void *)machine->scratch;
     double *a = (double *)(void *)(b + product.k * PAIRS);
     assert((product.k * COLUMNS + product.m * product.k) * sizeof *a <= machine->scratch_bytes);

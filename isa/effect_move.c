@@ -101,6 +101,7 @@ static void nz_row_move(const struct nz_move *move, const struct view *target, u
         if (move->source_column == move->size) {
             view_copy(target, to, source, start, count * move->size);
         } else {
+            view_writes(target, to, (uint64_t)count * move->size);
             lanes_gather(target->bytes + to, source->bytes + start, count, move->source_column,
                          move->size);
             if (source->whole) {
@@ -115,12 +116,26 @@ static void nz_row_move(const struct nz_move *move, const struct view *target, u
     }
 }
 
+/* Tells what DN2NZ reads: columns, whose rows follow each other. */
+static void nz_columns_tell(const struct nz_move *move, const struct view *source)
+{
+    for (uint64_t matrix = 0; matrix < move->matrices; matrix++) {
+        for (uint64_t column = 0; column < move->columns; column++) {
+            view_reads(source, matrix * move->source_matrix + column * move->source_column,
+                       move->rows * move->size);
+        }
+    }
+}
+
 static void nz_move_apply(struct machine *machine, const struct insn *insn,
                           const struct nz_move *move)
 {
     struct view target, source;
     if (!nz_open(machine, insn, move, &target, &source)) {
         return;
+    }
+    if (move->source_column != move->size) {
+        nz_columns_tell(move, &source);
     }
     for (uint64_t matrix = 0; matrix < move->matrices; matrix++) {
         for (uint64_t row = 0; row < move->rows; row++) {
@@ -174,6 +189,8 @@ void effect_dn2nz(struct machine *machine, const struct insn *insn)
 static void fractal_transpose(const struct view *target, uint64_t to, const struct view *source,
                               uint64_t from)
 {
+    view_reads(source, from, FRACTAL_BYTES);
+    view_writes(target, to, FRACTAL_BYTES);
     for (uint32_t row = 0; row < FRACTAL_ROWS; row++) {
         for (uint32_t column = 0; column < FRACTAL_ROWS; column++) {
             element_copy(target, to + 2 * (row * FRACTAL_ROWS + column), source,
@@ -234,7 +251,14 @@ static uint64_t block2d_source(const struct block2d *block, uint64_t row, uint64
 static void block2d_transpose(const struct block2d *block, const struct view *target,
                               const struct view *source)
 {
+    for (uint64_t column = 0; column < block->columns; column++) {
+        view_reads(source, block2d_source(block, 0, column), block->rows * FRACTAL_BYTES);
+    }
     for (uint64_t r = 0; r < block->rows * FRACTAL_ROWS; r++) {
+        if (r % block->c0 == 0) {
+            view_writes(target, r / block->c0 * block->target_pitch * FRACTAL_BYTES,
+                        block->columns * block->c0 / FRACTAL_ROWS * FRACTAL_BYTES);
+        }
         uint64_t group = r / block->c0 * block->target_pitch;
         for (uint64_t c = 0; c < block->columns * block->c0; c++) {
             uint64_t from = block2d_source(block, r / FRACTAL_ROWS, c / block->c0) +

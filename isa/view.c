@@ -120,6 +120,7 @@ void view_copy(const struct view *target, uint64_t target_offset, const struct v
 
 void view_zero(const struct view *target, uint64_t offset, size_t size_bytes)
 {
+    view_writes(target, offset, size_bytes);
     memset(target->bytes + offset, 0, size_bytes);
     memset(target->written + offset, 1, size_bytes);
 }

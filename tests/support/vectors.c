@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "isa/effect.h"
+#include "tests/support/access_check.h"
 #include "tests/support/rig.h"
 
 enum { LINE_BYTES = 1 << 18 };
@@ -138,7 +138,7 @@ static void vector_check(struct vector *vector, char **rest)
         vector->insn.operand[index].region =
             rig_region(&vector->rig, space, element, codes_count(codes, digits));
     }
-    effect_apply(&vector->rig.machine, &vector->insn);
+    access_check_apply(&vector->rig, &vector->insn);
     if (rig_hazards(&vector->rig) != 0) {
         fail_msg("%s:%u: %s", vector->path, vector->line, vector->rig.message);
     }
