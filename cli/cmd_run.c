@@ -258,7 +258,7 @@ static enum status save(struct running *running)
     const struct run_request *request = running->request;
     struct diag *diag = &running->c->diag;
     if (request->output != NULL && running->result.has_output) {
-        enum status status = npy_save(request->output, &running->result.output, diag);
+        enum status status = npy_save(request->output, place_none(), &running->result.output, diag);
         if (status != STATUS_OK)
             return status;
     }

@@ -7,7 +7,7 @@ static enum status tensor_make(const char *path, const struct run_files *files, 
                                bool *generated)
 {
     if (path != NULL)
-        return npy_load(path, tensor, arena, diag);
+        return npy_load(path, place_none(), tensor, arena, diag);
     if (files->check_only)
         return STATUS_OK;
     enum status status = tensor_take(tensor, arena);

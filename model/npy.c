@@ -33,19 +33,28 @@ struct npy_header {
     bool seen_descr, seen_order, seen_shape;
 };
 
+/* A file and the place that names it; place.source NULL: the file itself. */
+struct npy_name {
+    const char *path;
+    struct place place;
+};
+
 struct npy_reader {
     FILE *file;
-    const char *path;
+    struct npy_name name;
     struct arena *arena;
     struct diag *diag;
 };
 
 /* A problem of a file as a whole; diag keeps a copy of the path. */
-static enum status file_refuse(const char *path, struct diag *diag, enum status status,
+static enum status file_refuse(const struct npy_name *name, struct diag *diag, enum status status,
                                const char *text)
 {
-    const struct source source = {.name = path, .text = ""};
+    const struct source source = {.name = name->path, .text = ""};
     const struct place place = {.source = &source};
+    if (name->place.source != NULL) {
+        return diag_add(diag, status, name->place, "%s: %s", name->path, text);
+    }
     return diag_add(diag, status, place, "%s", text);
 }
 
@@ -57,17 +66,18 @@ static enum status reader_refuse(const struct npy_reader *reader, const char *fo
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return file_refuse(reader->path, reader->diag, STATUS_BAD_INPUT, text);
+    return file_refuse(&reader->name, reader->diag, STATUS_BAD_INPUT, text);
 }
 
 /* errno of a failed call on a path: a wrong name is the user's, the rest the machine's. */
-static enum status path_refuse(const char *path, struct diag *diag, int error, const char *what)
+static enum status path_refuse(const struct npy_name *name, struct diag *diag, int error,
+                               const char *what)
 {
     bool wrong_name =
         error == ENOENT || error == ENOTDIR || error == EISDIR || error == ENAMETOOLONG;
     char text[NPY_TEXT_MAX];
     (void)snprintf(text, sizeof text, "%s: %s; expected a .npy file", what, strerror(error));
-    return file_refuse(path, diag, wrong_name ? STATUS_BAD_INPUT : STATUS_IO, text);
+    return file_refuse(name, diag, wrong_name ? STATUS_BAD_INPUT : STATUS_IO, text);
 }
 
 /* Exactly size bytes, or BAD_INPUT at the end of the file and IO at an error. */
@@ -80,7 +90,7 @@ static enum status reader_take(const struct npy_reader *reader, void *to, uint64
         return STATUS_OK;
     }
     if (ferror(reader->file)) {
-        return path_refuse(reader->path, reader->diag, errno, "cannot read the file");
+        return path_refuse(&reader->name, reader->diag, errno, "cannot read the file");
     }
     return reader_refuse(reader,
                          "found %zu bytes where the %s should be; expected %" PRIu64 " bytes", got,
@@ -290,10 +300,15 @@ static bool type_is(const char *descr, enum element element)
     return strcmp(descr, types[0]) == 0 || (types[1] != NULL && strcmp(descr, types[1]) == 0);
 }
 
-/* Only a bias has rank 1. */
 static bool tensor_takes_fp16(const struct tensor *tensor)
 {
-    return tensor->rank == 1 && tensor->element == ELEMENT_FP32;
+    return tensor->bias && tensor->element == ELEMENT_FP32;
+}
+
+/* Bytes of so many elements in a file, where every element has bytes of its own. */
+static uint64_t file_bytes(enum element element, uint64_t count)
+{
+    return element_bits(element) < 8 ? count : count * element_bytes(element);
 }
 
 /* Compares the header with the tensor; *element is the type in the file. */
@@ -327,40 +342,69 @@ static enum status header_check(const struct npy_reader *reader, const struct np
     return STATUS_OK;
 }
 
-/* Reads count elements of the file's type into the tensor's data and looks for the end. */
-static enum status reader_data(const struct npy_reader *reader, enum element element,
-                               struct tensor *tensor)
+/* Elements of the file's type become those of the tensor: a bias of fp16. */
+static enum status reader_convert(const struct npy_reader *reader, enum element element,
+                                  const uint8_t *raw, struct tensor *tensor)
 {
-    struct tensor raw = *tensor;
-    uint8_t surplus;
-    raw.element = element;
-    enum status status = tensor_take(&raw, reader->arena);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    status = reader_take(reader, raw.data, raw.count * element_bytes(element), "data");
-    if (status != STATUS_OK) {
-        return status;
-    }
-    if (fread(&surplus, 1, 1, reader->file) != 0) {
-        return reader_refuse(reader,
-                             "found bytes behind the data; expected %" PRIu64 " bytes of data",
-                             raw.count * element_bytes(element));
-    }
-    if (ferror(reader->file)) {
-        return path_refuse(reader->path, reader->diag, errno, "cannot read the file");
-    }
-    if (element == tensor->element) {
-        tensor->data = raw.data;
-        return STATUS_OK;
-    }
-    status = tensor_take(tensor, reader->arena);
+    enum status status = tensor_take(tensor, reader->arena);
     for (uint64_t i = 0; status == STATUS_OK && i < tensor->count; i++) {
-        double value = element_decode(element, element_load(element, raw.data, i));
+        double value = element_decode(element, element_load(element, raw, i));
         uint32_t code = element_encode(tensor->element, (float)value, false);
         element_store(tensor->element, tensor->data, i, code);
     }
     return status;
+}
+
+/* Bytes of the file become 4-bit elements, two in a byte. */
+static enum status reader_pack(const struct npy_reader *reader, const uint8_t *raw,
+                               struct tensor *tensor)
+{
+    struct tensor packed = *tensor;
+    enum status status = tensor_take(&packed, reader->arena);
+    bool integer = element_is_integer(packed.element);
+    int low = integer ? -8 : 0, high = integer ? 7 : 15;
+    for (uint64_t i = 0; status == STATUS_OK && i < packed.count; i++) {
+        int value = integer && raw[i] >= 128 ? raw[i] - 256 : raw[i];
+        if (value < low || value > high) {
+            return reader_refuse(reader,
+                                 "found %d at element %" PRIu64 "; expected %d to %d for %s", value,
+                                 i, low, high, element_word(packed.element));
+        }
+        element_store(packed.element, packed.data, i, (uint32_t)raw[i] & 15);
+    }
+    tensor->data = packed.data;
+    return status;
+}
+
+/* Reads the elements of the file's type into the tensor's data and looks for the end. */
+static enum status reader_data(const struct npy_reader *reader, enum element element,
+                               struct tensor *tensor)
+{
+    uint64_t size = file_bytes(element, tensor->count);
+    uint8_t surplus;
+    uint8_t *raw = arena_take(reader->arena, size, 1);
+    if (raw == NULL) {
+        return STATUS_NO_MEMORY;
+    }
+    enum status status = reader_take(reader, raw, size, "data");
+    if (status != STATUS_OK) {
+        return status;
+    }
+    if (fread(&surplus, 1, 1, reader->file) != 0) {
+        return reader_refuse(
+            reader, "found bytes behind the data; expected %" PRIu64 " bytes of data", size);
+    }
+    if (ferror(reader->file)) {
+        return path_refuse(&reader->name, reader->diag, errno, "cannot read the file");
+    }
+    if (element != tensor->element) {
+        return reader_convert(reader, element, raw, tensor);
+    }
+    if (element_bits(element) < 8) {
+        return reader_pack(reader, raw, tensor);
+    }
+    tensor->data = raw;
+    return STATUS_OK;
 }
 
 static enum status reader_load(const struct npy_reader *reader, struct tensor *tensor)
@@ -383,16 +427,15 @@ static enum status reader_load(const struct npy_reader *reader, struct tensor *t
     return status == STATUS_OK ? reader_data(reader, element, tensor) : status;
 }
 
-enum status npy_load(const char *path, struct tensor *tensor, struct arena *arena,
-                     struct diag *diag)
+enum status npy_load(const char *path, struct place place, struct tensor *tensor,
+                     struct arena *arena, struct diag *diag)
 {
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) {
-        return path_refuse(path, diag, errno, "cannot open the file");
+    struct npy_reader reader = {fopen(path, "rb"), {path, place}, arena, diag};
+    if (reader.file == NULL) {
+        return path_refuse(&reader.name, diag, errno, "cannot open the file");
     }
-    struct npy_reader reader = {file, path, arena, diag};
     enum status status = reader_load(&reader, tensor);
-    (void)fclose(file);
+    (void)fclose(reader.file);
     return status;
 }
 
@@ -412,19 +455,39 @@ static bool header_write(FILE *file, const struct tensor *tensor)
                    text) == total;
 }
 
-static enum status write_refuse(const char *path, struct diag *diag, int error)
+static enum status write_refuse(const struct npy_name *name, struct diag *diag, int error)
 {
     char text[NPY_TEXT_MAX];
     (void)snprintf(text, sizeof text, "cannot write the file: %s", strerror(error));
-    return file_refuse(path, diag, STATUS_IO, text);
+    return file_refuse(name, diag, STATUS_IO, text);
+}
+
+/* Two elements in a byte get a byte each, int4 with its sign. */
+static bool data_write_unpacked(FILE *file, const struct tensor *tensor)
+{
+    bool integer = element_is_integer(tensor->element);
+    for (uint64_t i = 0; i < tensor->count; i++) {
+        uint32_t code = element_load(tensor->element, tensor->data, i);
+        if (fputc((int)(integer && code >= 8 ? code + 240 : code), file) == EOF) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool data_write(FILE *file, const struct tensor *tensor)
+{
+    if (element_bits(tensor->element) < 8) {
+        return data_write_unpacked(file, tensor);
+    }
+    uint64_t size = file_bytes(tensor->element, tensor->count);
+    return fwrite(tensor->data, 1, size, file) == size;
 }
 
 /* Writes everything and closes the file; errno is that of the first failure. */
 static bool tensor_write(FILE *file, const struct tensor *tensor)
 {
-    uint64_t size = tensor->count * element_bytes(tensor->element);
-    bool whole = header_write(file, tensor) && fwrite(tensor->data, 1, size, file) == size &&
-                 fflush(file) == 0;
+    bool whole = header_write(file, tensor) && data_write(file, tensor) && fflush(file) == 0;
     int error = errno;
     bool closed = fclose(file) == 0;
     if (!whole) {
@@ -456,23 +519,25 @@ static bool path_is_replaceable(const char *path)
     return lstat(path, &info) != 0 || S_ISREG(info.st_mode);
 }
 
-enum status npy_save(const char *path, const struct tensor *tensor, struct diag *diag)
+enum status npy_save(const char *path, struct place place, const struct tensor *tensor,
+                     struct diag *diag)
 {
+    const struct npy_name named = {path, place};
     char name[NPY_PATH_MAX];
     assert(tensor->data != NULL);
     if (!path_is_replaceable(path)) {
         FILE *file = fopen(path, "wb");
         bool whole = file != NULL && tensor_write(file, tensor);
-        return whole ? STATUS_OK : write_refuse(path, diag, errno);
+        return whole ? STATUS_OK : write_refuse(&named, diag, errno);
     }
     FILE *file = temporary_open(path, name);
     if (file == NULL) {
-        return write_refuse(path, diag, errno);
+        return write_refuse(&named, diag, errno);
     }
     if (!tensor_write(file, tensor) || rename(name, path) != 0) {
         int error = errno;
         (void)remove(name);
-        return write_refuse(path, diag, error);
+        return write_refuse(&named, diag, error);
     }
     return STATUS_OK;
 }

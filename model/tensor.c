@@ -8,8 +8,8 @@
 
 enum { FILL_DATA_MAX = 3, FILL_BIAS_MAX = 15 };
 
-static void tensor_shape(struct tensor *tensor, enum element element, uint32_t rank,
-                         const uint64_t shape[])
+void tensor_shape(struct tensor *tensor, enum element element, uint32_t rank,
+                  const uint64_t shape[])
 {
     assert(rank >= 1 && rank <= TENSOR_RANK_MAX);
     *tensor = (struct tensor){.element = element, .rank = rank, .count = 1};
@@ -47,6 +47,7 @@ void tensor_shape_bias(const struct conv *conv, struct tensor *tensor)
 {
     enum element element = element_is_integer(conv->dtype) ? ELEMENT_INT32 : ELEMENT_FP32;
     tensor_shape(tensor, element, 1, &conv->cout);
+    tensor->bias = true;
 }
 
 void tensor_shape_output(const struct conv *conv, struct tensor *tensor)
@@ -61,7 +62,10 @@ void tensor_shape_output(const struct conv *conv, struct tensor *tensor)
 
 enum status tensor_take(struct tensor *tensor, struct arena *arena)
 {
-    tensor->data = arena_take(arena, tensor->count, element_bytes(tensor->element));
+    uint32_t bits = element_bits(tensor->element);
+    tensor->data = bits < 8
+                       ? arena_take(arena, element_array_bytes(tensor->element, tensor->count), 1)
+                       : arena_take(arena, tensor->count, bits / 8);
     return tensor->data == NULL ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
@@ -81,17 +85,33 @@ static uint32_t code_of_integer(enum element element, int32_t value)
     return element_encode(element, (float)value, true);
 }
 
+/* Whether a type has all integers from low on, so many. */
+static bool integers_are_exact(enum element element, int32_t low, int32_t count)
+{
+    for (int32_t value = low; value < low + count; value++) {
+        if (element_decode(element, code_of_integer(element, value)) != (double)value) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void tensor_fill(struct tensor *tensor, uint64_t seed, uint64_t stream)
 {
+    enum element element = tensor->element;
+    bool negative = element_is_signed(element);
     uint32_t code[2 * FILL_BIAS_MAX + 1];
-    int32_t high = tensor->rank == 1 ? FILL_BIAS_MAX : FILL_DATA_MAX;
+    int32_t high = tensor->bias ? FILL_BIAS_MAX : FILL_DATA_MAX;
+    while (!integers_are_exact(element, negative ? -high : 0, 2 * high + 1)) {
+        high--;
+    }
     uint64_t values = (uint64_t)(2 * high + 1);
-    for (int32_t value = -high; value <= high; value++) {
-        code[value + high] = code_of_integer(tensor->element, value);
+    for (int32_t index = 0; index <= 2 * high; index++) {
+        code[index] = code_of_integer(element, negative ? index - high : index);
     }
     uint64_t state = mix(mix(seed + GOLDEN_GAMMA) + (stream + 1) * GOLDEN_GAMMA);
     for (uint64_t i = 0; i < tensor->count; i++) {
         state += GOLDEN_GAMMA;
-        element_store(tensor->element, tensor->data, i, code[((mix(state) >> 32) * values) >> 32]);
+        element_store(element, tensor->data, i, code[((mix(state) >> 32) * values) >> 32]);
     }
 }

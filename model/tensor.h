@@ -7,6 +7,7 @@
 #ifndef CUBESIM_MODEL_TENSOR_H
 #define CUBESIM_MODEL_TENSOR_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "engine/base/arena.h"
@@ -22,8 +23,13 @@ struct tensor {
     uint32_t rank;
     uint64_t shape[TENSOR_RANK_MAX];
     uint64_t count; /* elements; INT64_MAX when they are that many or more */
-    void *data;     /* raw codes, little-endian */
+    bool bias;      /* a vector of a convolution, see tensor_fill and npy_load */
+    void *data;     /* raw codes, little-endian; 4-bit elements lie two in a byte, low half first */
 };
+
+/* A tensor of a shape; data NULL. */
+void tensor_shape(struct tensor *tensor, enum element element, uint32_t rank,
+                  const uint64_t shape[]);
 
 /* Shapes of the logical input, weight, bias and output of a convolution; data NULL. */
 void tensor_shape_input(const struct conv *conv, struct tensor *tensor);
@@ -35,8 +41,9 @@ void tensor_shape_output(const struct conv *conv, struct tensor *tensor); /* out
 enum status tensor_take(struct tensor *tensor, struct arena *arena) MUST_CHECK;
 
 /* Small integers, exact in every type, from a seeded generator; stream tells tensors apart. Uniform
- * in -3..3, a tensor of rank 1 (a bias) in -15..15, so that sums stay exact in binary32 up to a K
- * of 1.8 million. An element depends on seed, stream and its index only. */
+ * in -3..3, a bias in -15..15, so that sums stay exact in binary32 up to a K of 1.8 million;
+ * unsigned types in 0..6, fp4_e1m2 in -1..1. An element depends on type, seed, stream and its index
+ * only. Not for uint64, which holds quantisation words. */
 void tensor_fill(struct tensor *tensor, uint64_t seed, uint64_t stream);
 
 /* Bytes of a tensor in GM under its format (model/layout.h), and the moves. The room in GM has the
@@ -51,17 +58,20 @@ void layout_bias_pack(const struct conv *conv, const struct tensor *logical, voi
 void layout_output_unpack(const struct conv *conv, const void *gm, struct tensor *logical);
 
 /*
- * .npy, format 1 to 3, C order, little-endian; bf16 is stored as uint16.
+ * .npy, format 1 to 3, C order, little-endian. bf16, 8-bit and 4-bit floats are stored as raw
+ * unsigned codes; 4-bit types take a byte per element, int4 as int8.
  *
  * npy_load checks shape and type against *tensor and takes its data from the arena. A file that is
  * missing or whose magic, version, header, type, order, shape or length is not as expected gives
- * BAD_INPUT, a file that cannot be read IO. A tensor of rank 1 of fp32 (a bias) accepts float16.
+ * BAD_INPUT, a file that cannot be read IO. A bias of fp32 accepts float16. Problems are told at a
+ * place of a file that names this one, or at the file itself (place_none).
  *
  * npy_save writes version 1.0 under another name in the same folder and renames it, so that no
  * part of a file is ever seen; what is no regular file (a device, a link) is written in place.
  */
-enum status npy_load(const char *path, struct tensor *tensor, struct arena *arena,
+enum status npy_load(const char *path, struct place place, struct tensor *tensor,
+                     struct arena *arena, struct diag *diag) MUST_CHECK;
+enum status npy_save(const char *path, struct place place, const struct tensor *tensor,
                      struct diag *diag) MUST_CHECK;
-enum status npy_save(const char *path, const struct tensor *tensor, struct diag *diag) MUST_CHECK;
 
 #endif

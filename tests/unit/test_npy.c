@@ -122,7 +122,7 @@ static void test_a_file_is_written_byte_for_byte_as_numpy_writes_it(void **state
     struct tensor tensor = tensor_small();
     memcpy(data, small_data, sizeof data);
     tensor.data = data;
-    assert_int_equal(npy_save(fixture->path, &tensor, &fixture->diag), STATUS_OK);
+    assert_int_equal(npy_save(fixture->path, place_none(), &tensor, &fixture->diag), STATUS_OK);
     assert_int_equal(sizeof expected - 1, 128);
     assert_int_equal(file_read(fixture, bytes, sizeof bytes), 128 + 12);
     assert_memory_equal(bytes, expected, 128);
@@ -133,7 +133,8 @@ static void test_a_file_is_written_byte_for_byte_as_numpy_writes_it(void **state
 static void expect_small(struct fixture *fixture)
 {
     struct tensor tensor = tensor_small();
-    assert_int_equal(npy_load(fixture->path, &tensor, &fixture->arena, &fixture->diag), STATUS_OK);
+    assert_int_equal(
+        npy_load(fixture->path, place_none(), &tensor, &fixture->arena, &fixture->diag), STATUS_OK);
     assert_memory_equal(tensor.data, small_data, sizeof small_data);
     assert_int_equal(fixture->diag.count, 0);
 }
@@ -163,8 +164,9 @@ static void expect_refused(struct fixture *fixture, struct tensor tensor, const 
 {
     diag_deinit(&fixture->diag);
     diag_init(&fixture->diag);
-    assert_int_equal(npy_load(fixture->path, &tensor, &fixture->arena, &fixture->diag),
-                     STATUS_BAD_INPUT);
+    assert_int_equal(
+        npy_load(fixture->path, place_none(), &tensor, &fixture->arena, &fixture->diag),
+        STATUS_BAD_INPUT);
     assert_null(tensor.data);
     assert_int_equal(fixture->diag.count, 1);
     const char *text = diag_text(&fixture->diag, 0);
@@ -301,18 +303,20 @@ static void test_every_type_comes_back_as_it_was_saved(void **state)
         {ELEMENT_FP16, "'<f2'"},     {ELEMENT_BF16, "'<u2'"},     {ELEMENT_FP32, "'<f4'"},
         {ELEMENT_INT8, "'|i1'"},     {ELEMENT_INT32, "'<i4'"},    {ELEMENT_UINT8, "'|u1'"},
         {ELEMENT_INT16, "'<i2'"},    {ELEMENT_UINT16, "'<u2'"},   {ELEMENT_UINT32, "'<u4'"},
-        {ELEMENT_FP8_E4M3, "'|u1'"}, {ELEMENT_FP8_E5M2, "'|u1'"}, {ELEMENT_HIF8, "'|u1'"}};
+        {ELEMENT_FP8_E4M3, "'|u1'"}, {ELEMENT_FP8_E5M2, "'|u1'"}, {ELEMENT_HIF8, "'|u1'"},
+        {ELEMENT_INT4, "'|i1'"},     {ELEMENT_FP4_E2M1, "'|u1'"}, {ELEMENT_FP4_E1M2, "'|u1'"}};
     for (size_t type = 0; type < sizeof types / sizeof types[0]; type++) {
         enum element element = types[type].element;
         char text[64] = {0};
         struct tensor saved = tensor_of(element, 4, (uint64_t[]){2, 3, 5, 7});
         assert_int_equal(tensor_take(&saved, &fixture->arena), STATUS_OK);
         tensor_fill(&saved, 3, 0);
-        assert_int_equal(npy_save(fixture->path, &saved, &fixture->diag), STATUS_OK);
+        assert_int_equal(npy_save(fixture->path, place_none(), &saved, &fixture->diag), STATUS_OK);
         struct tensor loaded = tensor_of(element, 4, saved.shape);
-        assert_int_equal(npy_load(fixture->path, &loaded, &fixture->arena, &fixture->diag),
-                         STATUS_OK);
-        assert_memory_equal(saved.data, loaded.data, saved.count * element_bytes(element));
+        assert_int_equal(
+            npy_load(fixture->path, place_none(), &loaded, &fixture->arena, &fixture->diag),
+            STATUS_OK);
+        assert_memory_equal(saved.data, loaded.data, element_array_bytes(element, saved.count));
         assert_in_range(file_read(fixture, (uint8_t *)text, sizeof text - 1), 1, 63);
         assert_non_null(strstr(text + 10, types[type].word));
     }
@@ -324,7 +328,8 @@ static void test_int8_is_read_with_either_byte_order_mark(void **state)
     struct tensor tensor = tensor_of(ELEMENT_INT8, 1, (uint64_t[]){2});
     file_compose(fixture, 1, "{'descr': '<i1', 'fortran_order': False, 'shape': (2,), }\n",
                  "\x80\x7F", 2);
-    assert_int_equal(npy_load(fixture->path, &tensor, &fixture->arena, &fixture->diag), STATUS_OK);
+    assert_int_equal(
+        npy_load(fixture->path, place_none(), &tensor, &fixture->arena, &fixture->diag), STATUS_OK);
     assert_true(element_decode(ELEMENT_INT8, element_load(ELEMENT_INT8, tensor.data, 0)) == -128.0);
     assert_true(element_decode(ELEMENT_INT8, element_load(ELEMENT_INT8, tensor.data, 1)) == 127.0);
 }
@@ -334,19 +339,71 @@ static void test_a_bias_of_fp16_becomes_fp32_but_no_other_tensor_does(void **sta
     struct fixture *fixture = *state;
     static const uint8_t halves[6] = {0x00, 0x3C, 0x00, 0xC1, 0x01, 0x00};
     static const double values[3] = {1.0, -2.5, 5.9604644775390625e-8};
-    struct tensor bias = tensor_of(ELEMENT_FP32, 1, (uint64_t[]){3});
+    struct tensor bias = tensor_of(ELEMENT_FP32, 1, (uint64_t[]){3}), other = bias;
+    bias.bias = true;
     file_compose(fixture, 1, "{'descr': '<f2', 'fortran_order': False, 'shape': (3,), }\n", halves,
                  sizeof halves);
-    assert_int_equal(npy_load(fixture->path, &bias, &fixture->arena, &fixture->diag), STATUS_OK);
+    assert_int_equal(npy_load(fixture->path, place_none(), &bias, &fixture->arena, &fixture->diag),
+                     STATUS_OK);
     assert_int_equal(bias.element, ELEMENT_FP32);
     for (size_t i = 0; i < 3; i++) {
         uint32_t code = element_load(ELEMENT_FP32, bias.data, i);
         assert_true(element_decode(ELEMENT_FP32, code) == values[i]);
     }
     expect_refused(fixture, tensor_of(ELEMENT_INT32, 1, (uint64_t[]){3}), "'<f2'", "'<i4'");
+    expect_refused(fixture, other, "'<f2'", "'<f4' for fp32");
     file_compose(fixture, 1, "{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }\n", halves,
                  sizeof halves);
-    expect_refused(fixture, tensor_of(ELEMENT_FP32, 1, (uint64_t[]){3}), "'<f8'", "'<f4' or '<f2'");
+    other.bias = true;
+    expect_refused(fixture, other, "'<f8'", "'<f4' or '<f2'");
+}
+
+static void test_four_bit_elements_have_a_byte_each_in_a_file(void **state)
+{
+    struct fixture *fixture = *state;
+    static const uint8_t signs[5] = {0xF8, 0x07, 0xFF, 0x01, 0xFE}; /* -8 7 -1 1 -2 */
+    static const uint8_t codes[5] = {0x0F, 0x07, 0x08, 0x01, 0x0E};
+    uint8_t bytes[256];
+    for (int integer = 0; integer <= 1; integer++) {
+        enum element element = integer ? ELEMENT_INT4 : ELEMENT_FP4_E2M1;
+        const uint8_t *in_file = integer ? signs : codes;
+        struct tensor tensor = tensor_of(element, 1, (uint64_t[]){5});
+        file_compose(fixture, 1,
+                     integer ? "{'descr': '|i1', 'fortran_order': False, 'shape': (5,), }\n"
+                             : "{'descr': '|u1', 'fortran_order': False, 'shape': (5,), }\n",
+                     in_file, 5);
+        assert_int_equal(
+            npy_load(fixture->path, place_none(), &tensor, &fixture->arena, &fixture->diag),
+            STATUS_OK);
+        for (size_t i = 0; i < 5; i++)
+            assert_int_equal(element_load(element, tensor.data, i), in_file[i] & 15);
+        assert_int_equal(npy_save(fixture->path, place_none(), &tensor, &fixture->diag), STATUS_OK);
+        assert_int_equal(file_read(fixture, bytes, sizeof bytes), 128 + 5);
+        assert_memory_equal(bytes + 128, in_file, 5);
+    }
+    file_compose(fixture, 1, "{'descr': '|i1', 'fortran_order': False, 'shape': (2,), }\n",
+                 "\xF8\xF7", 2);
+    expect_refused(fixture, tensor_of(ELEMENT_INT4, 1, (uint64_t[]){2}), "found -9 at element 1",
+                   "-8 to 7 for int4");
+    file_compose(fixture, 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (2,), }\n",
+                 "\x0F\x10", 2);
+    expect_refused(fixture, tensor_of(ELEMENT_FP4_E1M2, 1, (uint64_t[]){2}),
+                   "found 16 at element 1", "0 to 15 for fp4_e1m2");
+}
+
+static void test_problems_are_told_at_the_place_that_names_the_file(void **state)
+{
+    struct fixture *fixture = *state;
+    struct tensor tensor = tensor_small();
+    const struct source source = {.name = "k.prog", .text = ".gm x = y.npy", .length = 13};
+    const struct place place = {.source = &source, .line = 1, .column = 9, .width = 5};
+    assert_int_equal(npy_load("nowhere/t.npy", place, &tensor, &fixture->arena, &fixture->diag),
+                     STATUS_BAD_INPUT);
+    tensor.data = &tensor;
+    assert_int_equal(npy_save("nowhere/t.npy", place, &tensor, &fixture->diag), STATUS_IO);
+    assert_int_equal(fixture->diag.count, 2);
+    for (size_t i = 0; i < 2; i++)
+        assert_non_null(strstr(diag_text(&fixture->diag, i), "k.prog:1:9: nowhere/t.npy: cannot "));
 }
 
 static void test_a_full_disk_leaves_the_old_file_and_no_part_of_the_new(void **state)
@@ -362,7 +419,7 @@ static void test_a_full_disk_leaves_the_old_file_and_no_part_of_the_new(void **s
     small.rlim_cur = 1000;
     (void)signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-    enum status status = npy_save(fixture->path, &tensor, &fixture->diag);
+    enum status status = npy_save(fixture->path, place_none(), &tensor, &fixture->diag);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
     assert_int_equal(status, STATUS_IO);
     assert_int_equal(fixture->diag.count, 1);
@@ -380,9 +437,9 @@ static void test_what_cannot_be_written_is_an_io_error(void **state)
     struct tensor tensor = tensor_small();
     tensor.data = data;
     (void)snprintf(path, sizeof path, "%s/missing/t.npy", fixture->folder);
-    assert_int_equal(npy_save(path, &tensor, &fixture->diag), STATUS_IO);
-    assert_int_equal(npy_save(fixture->folder, &tensor, &fixture->diag), STATUS_IO);
-    assert_int_equal(npy_save("/dev/full", &tensor, &fixture->diag), STATUS_IO);
+    assert_int_equal(npy_save(path, place_none(), &tensor, &fixture->diag), STATUS_IO);
+    assert_int_equal(npy_save(fixture->folder, place_none(), &tensor, &fixture->diag), STATUS_IO);
+    assert_int_equal(npy_save("/dev/full", place_none(), &tensor, &fixture->diag), STATUS_IO);
     assert_int_equal(fixture->diag.count, 3);
     assert_int_equal(folder_files(fixture), 0);
 }
@@ -395,7 +452,7 @@ static void test_a_device_is_written_to_and_not_replaced(void **state)
     struct tensor tensor = tensor_small();
     tensor.data = data;
     assert_int_equal(symlink("/dev/null", fixture->path), 0);
-    assert_int_equal(npy_save(fixture->path, &tensor, &fixture->diag), STATUS_OK);
+    assert_int_equal(npy_save(fixture->path, place_none(), &tensor, &fixture->diag), STATUS_OK);
     assert_int_equal(lstat(fixture->path, &info), 0);
     assert_true(S_ISLNK(info.st_mode));
     assert_int_equal(folder_files(fixture), 1);
@@ -412,7 +469,7 @@ static void test_a_link_stays_and_its_file_is_written(void **state)
     (void)snprintf(path, sizeof path, "%s/target.npy", fixture->folder);
     assert_int_equal(symlink(path, fixture->path), 0);
     for (int round = 0; round < 2; round++) {
-        assert_int_equal(npy_save(fixture->path, &tensor, &fixture->diag), STATUS_OK);
+        assert_int_equal(npy_save(fixture->path, place_none(), &tensor, &fixture->diag), STATUS_OK);
         assert_int_equal(lstat(fixture->path, &info), 0);
         assert_true(S_ISLNK(info.st_mode));
         assert_int_equal(lstat(path, &info), 0);
@@ -428,7 +485,8 @@ static void test_memory_that_runs_out_is_reported_as_such(void **state)
     file_compose(fixture, 1, SMALL_HEADER "\n", small_data, sizeof small_data);
     for (uint64_t nth = 1; nth <= 2; nth++) {
         arena_fail_at(nth);
-        assert_int_equal(npy_load(fixture->path, &tensor, &fixture->arena, NULL), STATUS_NO_MEMORY);
+        assert_int_equal(npy_load(fixture->path, place_none(), &tensor, &fixture->arena, NULL),
+                         STATUS_NO_MEMORY);
         arena_fail_at(0);
         assert_null(tensor.data);
     }
@@ -452,6 +510,8 @@ int main(void)
         TEST(test_every_type_comes_back_as_it_was_saved),
         TEST(test_int8_is_read_with_either_byte_order_mark),
         TEST(test_a_bias_of_fp16_becomes_fp32_but_no_other_tensor_does),
+        TEST(test_four_bit_elements_have_a_byte_each_in_a_file),
+        TEST(test_problems_are_told_at_the_place_that_names_the_file),
         TEST(test_a_full_disk_leaves_the_old_file_and_no_part_of_the_new),
         TEST(test_what_cannot_be_written_is_an_io_error),
         TEST(test_a_device_is_written_to_and_not_replaced),

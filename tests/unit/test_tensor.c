@@ -137,6 +137,7 @@ static struct tensor filled(struct arena *arena, enum element element, uint32_t 
 {
     struct tensor tensor = {
         .element = element, .rank = rank, .shape = {FILLED, 1, 1}, .count = FILLED};
+    tensor.bias = rank == 1;
     assert_int_equal(tensor_take(&tensor, arena), STATUS_OK);
     tensor_fill(&tensor, seed, stream);
     return tensor;
@@ -158,7 +159,7 @@ static void test_the_fill_is_the_same_small_integers_in_every_signed_type(void *
     arena_init(&arena, 0);
     struct tensor first = filled(&arena, ELEMENT_FP16, 4, 7, 0);
     for (enum element element = 0; element < ELEMENT_COUNT; element++) {
-        if (element_bits(element) < 8 || !element_is_signed(element)) {
+        if (!element_is_signed(element) || element == ELEMENT_FP4_E1M2) {
             continue;
         }
         struct tensor other = filled(&arena, element, 4, 7, 0);
@@ -184,6 +185,31 @@ static void test_the_fill_uses_all_values_evenly(void **state)
             uint64_t even = FILLED / (uint64_t)(2 * high + 1);
             assert_in_range(seen[value], even * 7 / 10, even * 13 / 10);
         }
+    }
+    arena_deinit(&arena);
+}
+
+static void test_the_fill_of_narrow_and_unsigned_types_has_the_integers_that_they_have(void **state)
+{
+    (void)state;
+    static const struct {
+        enum element element;
+        int low, high;
+    } types[] = {{ELEMENT_UINT8, 0, 6},  {ELEMENT_UINT16, 0, 6},    {ELEMENT_UINT32, 0, 6},
+                 {ELEMENT_INT4, -3, 3},  {ELEMENT_FP4_E2M1, -3, 3}, {ELEMENT_FP4_E1M2, -1, 1},
+                 {ELEMENT_INT16, -3, 3}, {ELEMENT_HIF8, -3, 3}};
+    struct arena arena;
+    arena_init(&arena, 0);
+    for (size_t type = 0; type < sizeof types / sizeof *types; type++) {
+        struct tensor tensor = filled(&arena, types[type].element, 2, 5, 1);
+        int low = 100, high = -100;
+        for (uint64_t i = 0; i < FILLED; i++) {
+            int value = value_at(&tensor, i);
+            low = value < low ? value : low;
+            high = value > high ? value : high;
+        }
+        assert_int_equal(low, types[type].low);
+        assert_int_equal(high, types[type].high);
     }
     arena_deinit(&arena);
 }
@@ -235,6 +261,8 @@ int main(void)
         cmocka_unit_test(test_room_is_zeroed_and_bounded_by_the_arena),
         cmocka_unit_test(test_the_fill_is_the_same_small_integers_in_every_signed_type),
         cmocka_unit_test(test_the_fill_uses_all_values_evenly),
+        cmocka_unit_test(
+            test_the_fill_of_narrow_and_unsigned_types_has_the_integers_that_they_have),
         cmocka_unit_test(test_the_fill_depends_on_seed_stream_and_position),
         cmocka_unit_test(test_the_values_of_a_seed_are_fixed),
     };
