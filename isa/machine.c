@@ -33,6 +33,15 @@ enum status memory_init(struct memory *memory, uint64_t size_bytes, bool written
     return STATUS_OK;
 }
 
+uint64_t memory_unwritten_bytes(const struct memory *memory)
+{
+    uint64_t count = 0;
+    for (uint64_t i = 0; !memory->whole && i < memory->size_bytes; i++) {
+        count += memory->written[i] == 0;
+    }
+    return count;
+}
+
 /* Mmad widens A to doubles (8 bytes for an element of at least 1 byte), Load3D keeps 8 bytes for
  * a row of at least 32 bytes; B is widened a column group at a time: 128 bytes for a K of at most
  * 4095. */

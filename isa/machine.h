@@ -44,6 +44,9 @@ struct memory {
     bool whole; /* every byte was written from the start: no need to look */
 };
 
+/* Bytes of a memory that were never written. */
+uint64_t memory_unwritten_bytes(const struct memory *memory);
+
 enum { MACHINE_POISON = 0xA5 };
 
 /* Called for every hazard; message lives only during the call. */

@@ -84,6 +84,19 @@ int64_t product_value(const struct product *product, enum product_key key)
     return product->number[key].value;
 }
 
+uint64_t product_memory_bytes(const struct product *product, enum space space)
+{
+    static const enum product_key keys[SPACE_COUNT] = {
+        [SPACE_GM] = PRODUCT_KEY_COUNT, [SPACE_L1] = PRODUCT_L1_SIZE,
+        [SPACE_L0A] = PRODUCT_L0A_SIZE, [SPACE_L0B] = PRODUCT_L0B_SIZE,
+        [SPACE_L0C] = PRODUCT_L0C_SIZE, [SPACE_BT] = PRODUCT_BT_SIZE,
+        [SPACE_FB] = PRODUCT_KEY_COUNT, [SPACE_UB] = PRODUCT_KEY_COUNT,
+    };
+    enum product_key key = keys[space];
+    return key < PRODUCT_KEY_COUNT && product->number[key].present ? product_whole(product, key)
+                                                                   : 0;
+}
+
 uint64_t product_whole(const struct product *product, enum product_key key)
 {
     int64_t value = product_value(product, key);

@@ -16,6 +16,7 @@
 #include "engine/base/diag.h"
 #include "engine/base/quantity.h"
 #include "isa/arch.h"
+#include "isa/insn.h"
 
 enum product_key {
 #define KEY(name, path, unit, direction, low, high, section, meaning) PRODUCT_##name,
@@ -99,6 +100,9 @@ enum status product_list(struct arena *arena, struct diag *diag, const char *con
 
 /* Value in 2^-16 of the base unit; asserts that the product has the key. */
 int64_t product_value(const struct product *product, enum product_key key);
+
+/* Bytes of an on-chip memory of a core; 0 when the product has none. */
+uint64_t product_memory_bytes(const struct product *product, enum space space);
 
 /* A whole value (counts, bytes): the number rounded to nearest. */
 uint64_t product_whole(const struct product *product, enum product_key key);

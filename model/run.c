@@ -79,8 +79,7 @@ static enum status run_pack(const struct program *program, const struct plan *pl
 static enum status run_unpack(const struct plan *plan, const struct memory *output,
                               struct arena *arena, struct run_result *result)
 {
-    for (uint64_t i = 0; i < output->size_bytes; i++)
-        result->output_missing_bytes += !output->written[i];
+    result->output_missing_bytes = memory_unwritten_bytes(output);
     tensor_shape_output(&plan->conv, &result->output);
     enum status status = tensor_take(&result->output, arena);
     if (status != STATUS_OK)

@@ -175,17 +175,6 @@ static void execution_core(struct execution *execution, const struct program *pr
         execution_flags_left(execution);
 }
 
-static void machine_sizes(const struct product *product, uint64_t size_bytes[SPACE_COUNT])
-{
-    memset(size_bytes, 0, SPACE_COUNT * sizeof size_bytes[0]);
-    size_bytes[SPACE_L1] = product_whole(product, PRODUCT_L1_SIZE);
-    size_bytes[SPACE_L0A] = product_whole(product, PRODUCT_L0A_SIZE);
-    size_bytes[SPACE_L0B] = product_whole(product, PRODUCT_L0B_SIZE);
-    size_bytes[SPACE_L0C] = product_whole(product, PRODUCT_L0C_SIZE);
-    if (product->number[PRODUCT_BT_SIZE].present)
-        size_bytes[SPACE_BT] = product_whole(product, PRODUCT_BT_SIZE);
-}
-
 static enum status execution_run(struct execution *execution, const struct program *program,
                                  const struct product *product, struct memory *tensor,
                                  struct arena *work)
@@ -195,7 +184,8 @@ static enum status execution_run(struct execution *execution, const struct progr
     execution->flag = arena_take(work, flag_count(program->event_ids), sizeof *execution->flag);
     if (execution->flag == NULL)
         return STATUS_NO_MEMORY;
-    machine_sizes(product, size_bytes);
+    for (enum space space = 0; space < SPACE_COUNT; space++)
+        size_bytes[space] = product_memory_bytes(product, space);
     enum status status = machine_init(&execution->machine, program, size_bytes, tensor, work);
     if (status != STATUS_OK)
         return status;

@@ -174,6 +174,40 @@ static bool source_line(const struct source *source, uint32_t line, const char *
     return true;
 }
 
+/* Where a word starts in a line, or length. */
+static size_t line_find(const char *line, size_t length, const char *word)
+{
+    size_t size = strlen(word);
+    for (size_t at = 0; at + size <= length; at++) {
+        if (memcmp(line + at, word, size) == 0) {
+            return at;
+        }
+    }
+    return length;
+}
+
+struct place place_in_line(const struct source *source, uint32_t line, const char *word)
+{
+    struct place place = {.source = source, .line = line, .column = 1, .width = 1};
+    const char *text;
+    size_t length;
+    if (line == 0 || !source_line(source, line, &text, &length)) {
+        return (struct place){.source = source};
+    }
+    size_t at = word != NULL ? line_find(text, length, word) : length;
+    size_t width = at < length ? strlen(word) : 0;
+    if (width == 0) {
+        for (at = 0; at < length && (text[at] == ' ' || text[at] == '\t'); at++) {
+        }
+        for (width = length - at;
+             width > 1 && (text[at + width - 1] == ' ' || text[at + width - 1] == '\t'); width--) {
+        }
+    }
+    place.column = (uint32_t)at + 1;
+    place.width = width > 0 ? (uint32_t)width : 1;
+    return place;
+}
+
 /* A part of a line, [start, until) in bytes. */
 struct window {
     size_t start;

@@ -59,6 +59,10 @@ enum status diag_add(struct diag *diag, enum status status, struct place place, 
  * belong to one file; those at the same place stay in order. diag may be NULL. */
 void diag_sort(struct diag *diag, size_t first);
 
+/* The first place of a word in a line of a source, or the whole line, without the spaces around it,
+ * when the word is NULL or does not stand there. */
+struct place place_in_line(const struct source *source, uint32_t line, const char *word);
+
 /* A place inside no file: only the name is printed (may be NULL). */
 struct place place_none(void);
 
