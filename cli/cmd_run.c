@@ -172,6 +172,7 @@ struct running {
     struct run_data data;
     struct program program;
     struct store *store; /* NULL: not saved */
+    struct subject subject;
     int64_t run_id;
     struct run_result result;
 };
@@ -223,7 +224,9 @@ static enum status open_store(struct running *running)
         return STATUS_OK;
     enum status status = store_open(running->request->db, true, &c->diag, &running->store);
     if (status == STATUS_OK)
-        status = store_begin(running->store, &c->plan, &running->program, CUBESIM_VERSION, &c->diag,
+        status = subject_plan(&c->plan, &running->program, &c->arena, &running->subject);
+    if (status == STATUS_OK)
+        status = store_begin(running->store, &running->subject, CUBESIM_VERSION, &c->diag,
                              &running->run_id);
     return status;
 }

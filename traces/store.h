@@ -7,7 +7,8 @@
  * one database at once. sqlite3 is hidden here.
  *
  *     status = store_open(path, true, &diag, &store);
- *     status = store_begin(store, &plan, &program, version, &diag, &run_id);
+ *     status = subject_plan(&plan, &program, &arena, &subject);
+ *     status = store_begin(store, &subject, version, &diag, &run_id);
  *     options.sink = store_row; options.sink_context = store;
  *     status = run_plan(...);
  *     status = store_finish(store, &result, &diag);      or store_abort(store)
@@ -22,9 +23,8 @@
 
 #include "engine/base/arena.h"
 #include "engine/base/diag.h"
-#include "isa/program.h"
-#include "model/plan.h"
 #include "model/run.h"
+#include "traces/subject.h"
 
 struct store;
 
@@ -37,12 +37,11 @@ enum status store_open(const char *path, bool create, struct diag *diag,
 void store_close(struct store *store);
 
 /* Reserves the id of a run and returns it; fails at once when the database cannot be written.
- * plan, program and version are borrowed until store_finish or store_abort. An id that was reserved
- * for a run that is taken back is not given again. */
-enum status store_begin(struct store *store, const struct plan *plan, const struct program *program,
-                        const char *version, struct diag *diag, int64_t *run_id) MUST_CHECK;
-/* A timeline_sink whose context is the store. program gives names to operands. After anything but
- * OK, store_problem says why. */
+ * subject and version are borrowed until store_finish or store_abort. An id that was reserved for a
+ * run that is taken back is not given again. */
+enum status store_begin(struct store *store, const struct subject *subject, const char *version,
+                        struct diag *diag, int64_t *run_id) MUST_CHECK;
+/* A timeline_sink whose context is the store. After anything but OK, store_problem says why. */
 enum status store_row(void *store, const struct timeline_row *row);
 /* What the last store_row that failed met; "" when none did. */
 const char *store_problem(const struct store *store);
@@ -52,9 +51,9 @@ enum status store_finish(struct store *store, const struct run_result *result,
 /* Takes the run back. */
 void store_abort(struct store *store);
 
-/* Hash of all that determines a result: resolved plan, resolved product, model version, and the
- * seed of generated data (0 in the database, since data does not move a timeline). 32 hex digits
- * and a zero into key. */
+/* Hash of all that determines a result: resolved plan or program with its data, resolved product,
+ * model version, and the seed of a plan's generated data (0 in the database, since data does not
+ * move a timeline). 32 hex digits and a zero into key. */
 void store_run_key(const char *plan_json, const char *product_json, const char *version,
                    uint64_t seed, char key[33]);
 

@@ -18,11 +18,10 @@ struct store {
     /* the run that is being written */
     bool writing;
     int64_t run_id;
-    const struct plan *plan;
-    const struct program *program;
+    const struct subject *subject;
     const char *version;
-    struct arena texts; /* of the run: JSON, problem, tiling */
-    const char *plan_json, *product_json, *problem, *tiling;
+    struct arena texts; /* of the run */
+    const char *product_json;
     struct catalog catalog;
     struct spool spool;
     char row_problem[512];

@@ -64,25 +64,20 @@ static enum status store_reserve(struct store *store, struct diag *diag, int64_t
     return status;
 }
 
-enum status store_begin(struct store *store, const struct plan *plan, const struct program *program,
-                        const char *version, struct diag *diag, int64_t *run_id)
+enum status store_begin(struct store *store, const struct subject *subject, const char *version,
+                        struct diag *diag, int64_t *run_id)
 {
     assert(!store->writing);
     enum status status = store_reserve(store, diag, run_id);
     if (status != STATUS_OK)
         return status;
-    store->plan_json = plan_json(plan, &store->texts);
-    store->product_json = product_json(plan->product, &store->texts);
-    store->problem = plan_problem_text(plan, &store->texts);
-    store->tiling = plan_tiling_text(plan, &store->texts);
+    store->product_json = product_json(subject->product, &store->texts);
     store->writing = true;
     store->run_id = *run_id;
-    store->plan = plan;
-    store->program = program;
+    store->subject = subject;
     store->version = version;
     store->row_problem[0] = '\0';
-    if (store->plan_json == NULL || store->product_json == NULL || store->problem == NULL ||
-        store->tiling == NULL) {
+    if (store->product_json == NULL) {
         store_abort(store);
         return diag_add(diag, STATUS_NO_MEMORY, place_none(), "memory ran out");
     }
@@ -94,7 +89,7 @@ enum status store_row(void *context, const struct timeline_row *row)
     struct store *store = context;
     assert(store->writing);
     struct row spooled = *row->row;
-    enum status status = catalog_find(&store->catalog, store->program, row, &spooled.tag);
+    enum status status = catalog_find(&store->catalog, store->subject->program, row, &spooled.tag);
     if (status == STATUS_OK)
         status = spool_add(&store->spool, &spooled);
     if (status == STATUS_IO)
@@ -134,17 +129,17 @@ static const char *timeline_word(const struct store *store, const struct run_res
 
 static void bind_identity(struct store *store, struct insert *insert, const char *key)
 {
-    const struct product *product = store->plan->product;
+    const struct product *product = store->subject->product;
     insert_number(insert, (uint64_t)store->run_id);
     insert_text(insert, store->version);
     insert_text(insert, product_word(product));
     insert_text(insert, product->soc);
     insert_real(insert, product_real(product, PRODUCT_CHIP_CLOCK));
     insert_real(insert, product_launch_us(product));
-    insert_text(insert, store->problem);
-    insert_text(insert, store->tiling);
+    insert_text(insert, store->subject->problem);
+    insert_text(insert, store->subject->tiling);
     insert_text(insert, key);
-    insert_text(insert, store->plan_json);
+    insert_text(insert, store->subject->plan_json);
     insert_text(insert, store->product_json);
 }
 
@@ -190,7 +185,7 @@ static enum status write_run(struct store *store, const struct run_result *resul
     if (status != STATUS_OK)
         return status;
     char key[33];
-    store_run_key(store->plan_json, store->product_json, store->version, 0, key);
+    store_run_key(store->subject->plan_json, store->product_json, store->version, 0, key);
     bind_identity(store, &insert, key);
     bind_result(store, &insert, result);
     status = insert_row(store, &insert, diag);

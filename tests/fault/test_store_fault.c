@@ -217,13 +217,13 @@ static void read_and_write_read_only(void)
     expect_in_child(store_find_run(store, 0, &fixture.arena, &fixture.diag, &run) == STATUS_OK);
     expect_in_child(run.run_id == 1);
     int64_t run_id = 0;
-    expect_in_child(store_begin(store, &fixture.plan, &fixture.program, "0.1.0", &fixture.diag,
-                                &run_id) == STATUS_DATABASE);
+    expect_in_child(store_begin(store, &fixture.subject, "0.1.0", &fixture.diag, &run_id) ==
+                    STATUS_DATABASE);
     expect_in_child(strstr(last_message(), "cannot save the run in") != NULL);
     store_close(store);
     expect_in_child(store_open(fixture.path, true, &fixture.diag, &store) != STATUS_OK ||
-                    store_begin(store, &fixture.plan, &fixture.program, "0.1.0", &fixture.diag,
-                                &run_id) == STATUS_DATABASE);
+                    store_begin(store, &fixture.subject, "0.1.0", &fixture.diag, &run_id) ==
+                        STATUS_DATABASE);
 }
 
 static void test_a_read_only_database_can_be_read_and_not_written(void **state)
@@ -356,8 +356,8 @@ static void save_several(void)
     expect_in_child(store_open(fixture.path, true, &fixture.diag, &store) == STATUS_OK);
     for (int i = 0; i < RUNS_EACH; i++) {
         int64_t run_id = 0;
-        expect_in_child(store_begin(store, &fixture.plan, &fixture.program, "0.1.0", &fixture.diag,
-                                    &run_id) == STATUS_OK);
+        expect_in_child(store_begin(store, &fixture.subject, "0.1.0", &fixture.diag, &run_id) ==
+                        STATUS_OK);
         expect_in_child(fixture_emit(&fixture, store) == STATUS_OK);
         expect_in_child(store_finish(store, &fixture.result, &fixture.diag) == STATUS_OK);
     }
@@ -442,9 +442,8 @@ static void test_a_lock_that_is_never_released_is_an_error_with_its_reason(void 
     fixture_query(&fixture, store, "PRAGMA busy_timeout = 20");
     fixture_query(&fixture, holder, "BEGIN IMMEDIATE");
     int64_t run_id = 0;
-    assert_int_equal(
-        store_begin(store, &fixture.plan, &fixture.program, "0.1.0", &fixture.diag, &run_id),
-        STATUS_DATABASE);
+    assert_int_equal(store_begin(store, &fixture.subject, "0.1.0", &fixture.diag, &run_id),
+                     STATUS_DATABASE);
     assert_non_null(strstr(last_message(), "another process has been writing to it"));
     fixture_query(&fixture, holder, "COMMIT");
 

@@ -219,6 +219,9 @@ void fixture_init(struct fixture *fixture)
         .region_count = REGION_COUNT,
         .core_count = FIXTURE_CORES,
     };
+    enum status status =
+        subject_plan(&fixture->plan, &fixture->program, &fixture->arena, &fixture->subject);
+    assert(status == STATUS_OK);
     fixture_make_rows(fixture);
     fixture_make_result(fixture);
     snprintf(fixture->folder, sizeof fixture->folder, "/tmp/cubesim-store-XXXXXX");
@@ -271,8 +274,7 @@ enum status fixture_emit(const struct fixture *fixture, struct store *store)
 int64_t fixture_save(struct fixture *fixture, struct store *store)
 {
     int64_t run_id = 0;
-    enum status status =
-        store_begin(store, &fixture->plan, &fixture->program, "0.1.0", &fixture->diag, &run_id);
+    enum status status = store_begin(store, &fixture->subject, "0.1.0", &fixture->diag, &run_id);
     assert(status == STATUS_OK);
     status = fixture_emit(fixture, store);
     assert(status == STATUS_OK);
@@ -284,7 +286,7 @@ int64_t fixture_save(struct fixture *fixture, struct store *store)
 enum status fixture_begin(struct fixture *fixture, struct store *store)
 {
     int64_t run_id = 0;
-    return store_begin(store, &fixture->plan, &fixture->program, "0.1.0", &fixture->diag, &run_id);
+    return store_begin(store, &fixture->subject, "0.1.0", &fixture->diag, &run_id);
 }
 
 enum status fixture_emit_many(struct store *store, uint32_t count)

@@ -22,6 +22,7 @@ struct fixture {
     struct product product;
     struct plan plan;
     struct program program;
+    struct subject subject;
     struct insn insn[FIXTURE_ROWS];
     struct row row[FIXTURE_ROWS]; /* in the order of completion */
     struct pipe_stats pipe[FIXTURE_CORES * PIPE_COUNT];

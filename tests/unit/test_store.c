@@ -237,9 +237,8 @@ static void test_a_run_that_is_taken_back_leaves_nothing_but_its_number(void **s
 {
     (void)state;
     int64_t run_id = 0;
-    assert_int_equal(
-        store_begin(store, &fixture.plan, &fixture.program, "0.1.0", &fixture.diag, &run_id),
-        STATUS_OK);
+    assert_int_equal(store_begin(store, &fixture.subject, "0.1.0", &fixture.diag, &run_id),
+                     STATUS_OK);
     assert_int_equal(run_id, 1);
     assert_int_equal(fixture_emit(&fixture, store), STATUS_OK);
     store_abort(store);
