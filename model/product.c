@@ -160,7 +160,7 @@ static enum status assignment_split(const char *text, struct arena *arena, struc
 
     if (source == NULL || copy == NULL)
         return diag_add(diag, STATUS_NO_MEMORY, place_none(), "no memory for --set");
-    *source = (struct source){"--set", copy, length};
+    *source = (struct source){.name = "--set", .text = copy, .length = length};
 
     const char *equals = strchr(copy, '=');
     if (equals == NULL) {

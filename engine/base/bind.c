@@ -7,7 +7,6 @@
 
 enum {
     WORD_BYTES_MAX = 64, /* longer words are no slip of the pen */
-    WORDS_BYTES = 512,   /* of a list of words in a message */
     EXPECTATION_BYTES = 160,
     FOUND_BYTES = EXCERPT_SIZE_BYTES + 32,
 };
@@ -62,8 +61,7 @@ const char *nearest_word(const char *word, const char *const *words, size_t coun
     return nearest;
 }
 
-/* "'a', 'b' or 'c'", or its beginning and how many are left out. */
-static const char *words_format(const char *const *words, size_t count, char *buffer, size_t size)
+const char *words_format(const char *const *words, size_t count, char *buffer, size_t size)
 {
     size_t used = 0;
     buffer[0] = '\0';

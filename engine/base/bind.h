@@ -19,6 +19,10 @@
 /* Name of the nearest word within a small edit distance, or NULL. */
 const char *nearest_word(const char *word, const char *const *words, size_t count);
 
+/* "'a', 'b' or 'c'" of words, or its beginning and how many are left out. Returns buffer. */
+const char *words_format(const char *const *words, size_t count, char *buffer, size_t size);
+enum { WORDS_BYTES = 512 }; /* room for a list in a message */
+
 /* Refuses keys of map that are not in keys, each with its place and the nearest known key.
  * map must be a map, else that is the problem. Returns BAD_INPUT if anything was wrong. */
 enum status bind_keys(const struct node *map, const char *const *keys, size_t count,

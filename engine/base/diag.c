@@ -157,7 +157,10 @@ static bool source_line(const struct source *source, uint32_t line, const char *
 {
     const char *cursor = source->text;
     const char *end = source->text + source->length;
-    for (uint32_t i = 1; i < line; i++) {
+    if (line <= source->lines_before) {
+        return false;
+    }
+    for (uint32_t i = source->lines_before + 1; i < line; i++) {
         const char *newline = memchr(cursor, '\n', (size_t)(end - cursor));
         if (newline == NULL) {
             return false;

@@ -17,9 +17,10 @@
 
 /* The text that places point into; borrowed by places, lives as long as its arena. */
 struct source {
-    const char *name; /* as the user named it: a path, or "--set" */
-    const char *text; /* whole text, zero-terminated */
-    size_t length;    /* bytes without the zero */
+    const char *name;      /* as the user named it: a path, or "--set" */
+    const char *text;      /* whole text, zero-terminated */
+    size_t length;         /* bytes without the zero */
+    uint32_t lines_before; /* lines of the file that come before text; 0 for a whole text */
 };
 
 struct place {

@@ -1,18 +1,15 @@
 #include "engine/base/tree.h"
 
 #include <assert.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <yaml.h>
+
+#include "engine/base/source.h"
 
 enum {
     DEPTH_MAX = 64,
-    READ_BYTES = 64 * 1024,
 };
 
 #define FILE_BYTES_MAX ((size_t)16 * 1024 * 1024)
@@ -381,31 +378,6 @@ static void builder_run(struct builder *builder)
     yaml_parser_delete(&parser);
 }
 
-/* Refuses what is no text, at its first byte. */
-static enum status source_check(const struct source *source, struct diag *diag)
-{
-    struct cursor cursor = {.line = 1};
-    while (cursor.offset < source->length) {
-        uint32_t code = (unsigned char)source->text[cursor.offset];
-        const char *left = source->text + cursor.offset;
-        size_t size = utf8_decode(left, source->length - cursor.offset, &code);
-        struct place place = {source, cursor.line,
-                              (uint32_t)(cursor.offset - cursor.line_offset) + 1, 1};
-        if (size == 0) {
-            return diag_add(diag, STATUS_BAD_INPUT, place,
-                            "found the byte 0x%02X; expected UTF-8 text", (unsigned)code);
-        }
-        bool control = (code < 0x20 && code != '\t' && code != '\n' && code != '\r') ||
-                       (code >= 0x7F && code < 0xA0 && code != 0x85);
-        if (control || code == 0xFEFF || code == 0xFFFE || code == 0xFFFF) {
-            return diag_add(diag, STATUS_BAD_INPUT, place,
-                            "found the control character U+%04X; expected text", (unsigned)code);
-        }
-        cursor_advance(&cursor, source);
-    }
-    return STATUS_OK;
-}
-
 static enum status source_parse(const struct source *source, struct arena *arena, struct diag *diag,
                                 const struct node **root)
 {
@@ -429,112 +401,23 @@ static enum status source_parse(const struct source *source, struct arena *arena
     return STATUS_OK;
 }
 
-/* A source with copies of name and text, without a byte order mark; NULL when memory ran out. */
-static struct source *source_build(const char *name, const char *text, size_t length,
-                                   struct arena *arena)
-{
-    static const char order_mark[] = "\xEF\xBB\xBF";
-    if (length >= 3 && memcmp(text, order_mark, 3) == 0) {
-        text += 3;
-        length -= 3;
-    }
-    struct source *source = arena_take(arena, 1, sizeof *source);
-    char *name_copy = arena_text(arena, name, strlen(name));
-    char *text_copy = arena_text(arena, text, length);
-    if (source == NULL || name_copy == NULL || text_copy == NULL) {
-        return NULL;
-    }
-    *source = (struct source){name_copy, text_copy, length};
-    return source;
-}
-
-/* A problem with a file as a whole. */
-static enum status file_refuse(const char *path, enum status status, const char *what,
-                               const char *reason, struct diag *diag)
-{
-    const struct source source = {.name = path, .text = ""};
-    struct place place = {.source = &source};
-    return diag_add(diag, status, place, "%s%s", what, reason);
-}
-
 enum status tree_parse(const char *name, const char *text, size_t length, struct arena *arena,
                        struct diag *diag, const struct node **root)
 {
+    const struct source *source;
     *root = NULL;
-    if (length > FILE_BYTES_MAX) {
-        return file_refuse(name, STATUS_BAD_INPUT,
-                           "found more than 16 MiB; expected a file of at most 16 MiB", "", diag);
-    }
-    const struct source *source = source_build(name, text, length, arena);
-    if (source == NULL) {
-        return diag_add(diag, STATUS_NO_MEMORY, place_none(), "memory ran out while reading '%s'",
-                        name);
-    }
-    return source_parse(source, arena, diag, root);
-}
-
-/* Reads up to one byte more than the limit, so that the caller sees a file that is too long. */
-static enum status file_read(const char *path, int file, struct diag *diag, char **text,
-                             size_t *length)
-{
-    size_t capacity = 0;
-    *length = 0;
-    while (*length <= FILE_BYTES_MAX) {
-        char *grown = array_grow(*text, &capacity, *length + READ_BYTES, 1);
-        if (grown == NULL) {
-            return file_refuse(path, STATUS_NO_MEMORY, "memory ran out while reading", "", diag);
-        }
-        *text = grown;
-        ssize_t taken = read(file, *text + *length, READ_BYTES);
-        if (taken < 0 && errno == EINTR) {
-            continue;
-        }
-        if (taken < 0) {
-            return file_refuse(path, STATUS_IO, "cannot read: ", strerror(errno), diag);
-        }
-        if (taken == 0) {
-            return STATUS_OK;
-        }
-        *length += (size_t)taken;
-    }
-    return STATUS_OK;
-}
-
-/* Opens for reading; a wrong path is the user's, a machine without descriptors is not. */
-static enum status file_open(const char *path, struct diag *diag, int *file)
-{
-    *file = open(path, O_RDONLY | O_CLOEXEC);
-    if (*file < 0) {
-        bool machine = errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == EIO;
-        return file_refuse(path, machine ? STATUS_IO : STATUS_BAD_INPUT,
-                           "cannot open: ", strerror(errno), diag);
-    }
-    struct stat info;
-    if (fstat(*file, &info) == 0 && S_ISDIR(info.st_mode)) {
-        return file_refuse(path, STATUS_BAD_INPUT, "found a directory; expected a file", "", diag);
-    }
-    return STATUS_OK;
+    enum status status =
+        source_copy(name, text, length, FILE_BYTES_MAX, arena, diag, &source);
+    return status == STATUS_OK ? source_parse(source, arena, diag, root) : status;
 }
 
 enum status tree_load(const char *path, struct arena *arena, struct diag *diag,
                       const struct node **root)
 {
-    int file = -1;
-    char *text = NULL;
-    size_t length = 0;
+    const struct source *source;
     *root = NULL;
-    enum status status = file_open(path, diag, &file);
-    if (status == STATUS_OK) {
-        status = file_read(path, file, diag, &text, &length);
-    }
-    if (file >= 0) {
-        (void)close(file);
-    }
-    if (status == STATUS_OK) {
-        status = tree_parse(path, text, length, arena, diag, root);
-    }
-    array_release(text);
-    return status;
+    enum status status = source_load(path, FILE_BYTES_MAX, arena, diag, &source);
+    return status == STATUS_OK ? source_parse(source, arena, diag, root) : status;
 }
 
 const struct node *tree_find(const struct node *map, const char *key)

@@ -11,7 +11,7 @@
 
 static struct source source_of(const char *name, const char *text)
 {
-    return (struct source){name, text, strlen(text)};
+    return (struct source){.name = name, .text = text, .length = strlen(text)};
 }
 
 /* The text of a single problem at a place in a text of one or more lines. */
@@ -224,7 +224,7 @@ static void test_a_problem_outlives_its_source(void **state)
     char name[] = "a.yaml";
     diag_init(&diag);
     {
-        struct source source = {name, text, 4};
+        struct source source = {.name = name, .text = text, .length = 4};
         (void)diag_add(&diag, STATUS_BAD_INPUT, (struct place){&source, 1, 4, 1}, "bad");
         memset(&source, 0, sizeof source);
     }

@@ -20,7 +20,7 @@ static void test_an_unknown_product_is_refused_at_its_place_with_the_known_ones(
                                 "\nascend910b1 (atlas-a2), ascend910b2, ascend910b3, ascend910b4,"
                                 "\nascend950dt_9581 (ascend-950dt), ascend950pr_9579 (atlas-350),"
                                 "\nascend950pr_9589 (ascend-950pr)";
-    const struct source source = {"plan.yaml", text, strlen(text)};
+    const struct source source = {.name = "plan.yaml", .text = text, .length = strlen(text)};
     const struct place place = {&source, 1, 10, 9};
     struct sample sample;
 

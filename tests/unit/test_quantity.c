@@ -131,7 +131,7 @@ static void test_a_bare_number_in_an_option_is_shown_as_people_see_it(void **sta
 {
     (void)state;
     static const char text[] = "mte1.l1_to_l0a.rate=512";
-    struct source source = {"--set", text, sizeof text - 1};
+    struct source source = {.name = "--set", .text = text, .length = sizeof text - 1};
     struct diag diag;
     int64_t value;
     diag_init(&diag);
