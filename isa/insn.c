@@ -166,6 +166,11 @@ const struct insn_info *insn_info(enum opcode opcode)
     return &insn_infos[opcode];
 }
 
+bool field_is_raw(const struct field_info *field)
+{
+    return field->words == NULL && field->low == INT64_MIN && field->high == INT64_MAX;
+}
+
 enum opcode opcode_find(const char *mnemonic)
 {
     for (int opcode = 0; opcode < OP_COUNT; opcode++) {

@@ -114,6 +114,9 @@ struct field_info {
     const char *meaning;
 };
 
+/* Whether a field is 64 bits without a sign, held as they are: it takes 0..2^64-1. */
+bool field_is_raw(const struct field_info *field);
+
 /* An allowed pair of spaces of the operands src and dst, and the pipe that moves it. */
 struct path_info {
     enum space source, target;

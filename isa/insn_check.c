@@ -53,6 +53,24 @@ static bool check_arch(const struct program *program, const struct insn_info *in
                        arch_word(program->arch), list);
 }
 
+bool insn_check_operand(const struct program *program, const struct insn *insn, size_t index,
+                        struct insn_problem *problem)
+{
+    const struct operand_info *operand = &insn_info((enum opcode)insn->opcode)->operands[index];
+    const struct region *region = operand_region(program, insn, index);
+    char list[96] = "";
+    if ((operand->spaces & 1U << region->space) != 0) {
+        return true;
+    }
+    for (int space = 0; space < SPACE_COUNT; space++) {
+        if ((operand->spaces & 1U << space) != 0) {
+            list_add(list, sizeof list, space_word((enum space)space));
+        }
+    }
+    return problem_set(problem, operand->name, "%s '%s' lies in %s; expected %s", operand->name,
+                       region->name, space_word(region->space), list);
+}
+
 static bool check_spaces(const struct program *program, const struct insn *insn,
                          struct insn_problem *problem)
 {
@@ -66,18 +84,9 @@ static bool check_spaces(const struct program *program, const struct insn *insn,
             }
             continue;
         }
-        const struct region *region = operand_region(program, insn, index);
-        char list[96] = "";
-        if ((operand->spaces & 1U << region->space) != 0) {
-            continue;
+        if (!insn_check_operand(program, insn, index, problem)) {
+            return false;
         }
-        for (int space = 0; space < SPACE_COUNT; space++) {
-            if ((operand->spaces & 1U << space) != 0) {
-                list_add(list, sizeof list, space_word((enum space)space));
-            }
-        }
-        return problem_set(problem, operand->name, "%s '%s' lies in %s; expected %s", operand->name,
-                           region->name, space_word(region->space), list);
     }
     return true;
 }
@@ -121,22 +130,28 @@ static bool check_path(const struct program *program, const struct insn *insn,
         space_word(operand_region(program, insn, 0)->space), arch_word(program->arch), list);
 }
 
+bool insn_check_field(const struct insn *insn, size_t index, struct insn_problem *problem)
+{
+    const struct field_info *field = &insn_info((enum opcode)insn->opcode)->fields[index];
+    int64_t value = insn->field[index];
+    if (value >= field->low && value <= field->high) {
+        return true;
+    }
+    if (field->low == field->high) {
+        return problem_set(problem, field->name, "%s is %" PRId64 "; expected %" PRId64 ": %s",
+                           field->name, value, field->low, field->meaning);
+    }
+    return problem_set(problem, field->name, "%s is %" PRId64 "; expected %" PRId64 "..%" PRId64,
+                       field->name, value, field->low, field->high);
+}
+
 static bool check_ranges(const struct insn *insn, struct insn_problem *problem)
 {
     const struct insn_info *info = insn_info((enum opcode)insn->opcode);
     for (size_t index = 0; index < info->field_count; index++) {
-        const struct field_info *field = &info->fields[index];
-        int64_t value = insn->field[index];
-        if (value >= field->low && value <= field->high) {
-            continue;
+        if (!insn_check_field(insn, index, problem)) {
+            return false;
         }
-        if (field->low == field->high) {
-            return problem_set(problem, field->name, "%s is %" PRId64 "; expected %" PRId64 ": %s",
-                               field->name, value, field->low, field->meaning);
-        }
-        return problem_set(problem, field->name,
-                           "%s is %" PRId64 "; expected %" PRId64 "..%" PRId64, field->name, value,
-                           field->low, field->high);
     }
     return true;
 }

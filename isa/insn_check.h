@@ -16,6 +16,12 @@ struct insn_problem {
     char message[320]; /* "what was found; what was expected" */
 };
 
+/* Whether the space of an operand that is given is one of its row, and whether a field lies in its
+ * range; the problem otherwise. */
+bool insn_check_operand(const struct program *program, const struct insn *insn, size_t index,
+                        struct insn_problem *problem);
+bool insn_check_field(const struct insn *insn, size_t index, struct insn_problem *problem);
+
 /* Whether the instruction fits its row on the program's product; the first problem otherwise. The
  * regions of its operands must exist. */
 bool insn_check(const struct program *program, const struct insn *insn,

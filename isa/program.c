@@ -4,20 +4,21 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "engine/base/status.h"
 #include "isa/insn_check.h"
 
 /* Text that may run past its buffer and still knows its whole length. */
-struct line {
+struct output {
     char *buffer;
     size_t size;
     size_t length;
 };
 
-static void line_add(struct line *line, const char *format, ...) PRINTF_LIKE(2, 3);
+static void line_add(struct output *line, const char *format, ...) PRINTF_LIKE(2, 3);
 
-static void line_add(struct line *line, const char *format, ...)
+static void line_add(struct output *line, const char *format, ...)
 {
     bool room = line->length < line->size;
     va_list arguments;
@@ -29,12 +30,68 @@ static void line_add(struct line *line, const char *format, ...)
     line->length += (size_t)length;
 }
 
+/* Whether a path can stand as a word, and is not taken for another binding. */
+static bool path_is_word(const char *path)
+{
+    static const char signs[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+:@%,~";
+    return path[0] != '\0' && path[strspn(path, signs)] == '\0' && strcmp(path, "zero") != 0;
+}
+
+static void path_format(const char *path, struct output *line)
+{
+    if (path_is_word(path)) {
+        line_add(line, "%s", path);
+        return;
+    }
+    line_add(line, "\"");
+    for (; *path != '\0'; path++) {
+        line_add(line, "%s%c", *path == '"' || *path == '\\' ? "\\" : "", *path);
+    }
+    line_add(line, "\"");
+}
+
+static void binding_format(const struct region *region, struct output *line)
+{
+    switch (region->binding) {
+    case BINDING_NONE:
+        break;
+    case BINDING_FILE:
+        line_add(line, " = ");
+        path_format(region->path, line);
+        break;
+    case BINDING_ZERO:
+        line_add(line, " = zero");
+        break;
+    case BINDING_SEED:
+        line_add(line, " = seed=%" PRIu64, region->seed);
+        break;
+    }
+}
+
+size_t program_format_product(const struct program *program, char *buffer, size_t size)
+{
+    struct output line = {buffer, size, 0};
+    line_add(&line, ".product ");
+    path_format(program->product, &line);
+    return line.length;
+}
+
+size_t program_format_dump(const struct program *program, uint32_t dump, char *buffer, size_t size)
+{
+    assert(dump < program->dump_count && program->dumps[dump].region < program->region_count);
+    struct output line = {buffer, size, 0};
+    line_add(&line, "dump %s ", program->regions[program->dumps[dump].region].name);
+    path_format(program->dumps[dump].path, &line);
+    return line.length;
+}
+
 size_t program_format_region(const struct program *program, uint32_t region, char *buffer,
                              size_t size)
 {
     assert(region < program->region_count);
     const struct region *found = &program->regions[region];
-    struct line line = {buffer, size, 0};
+    struct output line = {buffer, size, 0};
     line_add(&line, ".%-3s %s", space_word(found->space), found->name);
     if (found->space == SPACE_GM) {
         line_add(&line, " %s [", element_word(found->element));
@@ -42,6 +99,7 @@ size_t program_format_region(const struct program *program, uint32_t region, cha
             line_add(&line, "%s%" PRIu64, axis == 0 ? "" : ",", found->shape[axis]);
         }
         line_add(&line, "]");
+        binding_format(found, &line);
     } else {
         line_add(&line, " %" PRIu64 " %" PRIu64, found->base_bytes, found->size_bytes);
     }
@@ -49,7 +107,7 @@ size_t program_format_region(const struct program *program, uint32_t region, cha
 }
 
 static void operand_format(const struct program *program, const struct operand *operand,
-                           struct line *line)
+                           struct output *line)
 {
     assert(operand->region < program->region_count);
     line_add(line, "%s", program->regions[operand->region].name);
@@ -58,11 +116,13 @@ static void operand_format(const struct program *program, const struct operand *
     }
 }
 
-static void field_format(const struct field_info *field, int64_t value, struct line *line)
+static void field_format(const struct field_info *field, int64_t value, struct output *line)
 {
     if (field->words != NULL) {
         assert(value >= 0 && (uint64_t)value < field->word_count);
         line_add(line, " %s=%s", field->name, field->words[value]);
+    } else if (field_is_raw(field)) {
+        line_add(line, " %s=0x%" PRIx64, field->name, (uint64_t)value);
     } else {
         line_add(line, " %s=%" PRId64, field->name, value);
     }
@@ -82,7 +142,7 @@ size_t program_format_insn(const struct program *program, const struct insn *ins
                            size_t size)
 {
     const struct insn_info *info = insn_info((enum opcode)insn->opcode);
-    struct line line = {buffer, size, 0};
+    struct output line = {buffer, size, 0};
     line_add(&line, "%s", info->mnemonic);
     for (size_t index = 0; index < info->operand_count; index++) {
         if (insn->operand[index].region != REGION_NONE) {

@@ -1,8 +1,9 @@
 /*
  * A program: regions that its operands name, and one instruction stream per core.
  *
- * A stream is pulled, not stored: the lowering generates it tile by tile, the parser will read it
- * from text. It can be opened any number of times and gives the same instructions each time.
+ * A stream is pulled, not stored: the lowering generates it tile by tile, the parser keeps
+ * what it read from text. It can be opened any number of times and gives the same instructions each
+ * time.
  */
 #ifndef CUBESIM_ISA_PROGRAM_H
 #define CUBESIM_ISA_PROGRAM_H
@@ -16,7 +17,7 @@
 #include "isa/element.h"
 #include "isa/insn.h"
 
-enum { REGION_RANK_MAX = 8 };
+enum { REGION_RANK_MAX = 8, GM_ALIGN_BYTES = 512 };
 
 /* What a GM tensor holds at the start: nothing, a file, zeros, or generated numbers. */
 enum binding { BINDING_NONE, BINDING_FILE, BINDING_ZERO, BINDING_SEED };
@@ -24,7 +25,7 @@ enum binding { BINDING_NONE, BINDING_FILE, BINDING_ZERO, BINDING_SEED };
 struct region {
     const char *name;
     enum space space;
-    uint64_t base_bytes; /* address in its memory; GM tensors lie 512 B aligned from 0 */
+    uint64_t base_bytes; /* address in its memory; GM tensors follow each other from 0, aligned */
     uint64_t size_bytes;
     enum element element; /* GM: element type */
     uint32_t rank;        /* GM: number of dimensions of its layout in memory */
@@ -60,11 +61,14 @@ struct program {
     enum status (*ended)(void *stream);
 };
 
-/* Prints the head (.product, .gm and buffer lines), ".core N" or one instruction, without a
- * newline at the end, into buffer; returns the length that it needs, like snprintf. Fields at
- * their initial value are left out unless required. Parsing gives the same instruction back. */
+/* Print the .product line, a .gm or buffer line, a dump or one instruction, without a newline at
+ * the end, into buffer; they return the length that the text needs, like snprintf. Fields that a
+ * reader would conclude are left out unless required. Parsing gives the same back. Names of regions
+ * are words of letters, digits, '_' and '.'; paths hold no control characters. */
+size_t program_format_product(const struct program *program, char *buffer, size_t size);
 size_t program_format_region(const struct program *program, uint32_t region, char *buffer,
                              size_t size);
+size_t program_format_dump(const struct program *program, uint32_t dump, char *buffer, size_t size);
 size_t program_format_insn(const struct program *program, const struct insn *insn, char *buffer,
                            size_t size);
 

@@ -7,13 +7,7 @@
 #include "model/tensor.h"
 #include "model/tile_rules.h"
 
-enum {
-    REGIONS_MAX = 24,
-    GM_ALIGN_BYTES = 512,
-    MMAD_MAX = 4095,
-    ND_VALUE_MAX = 65535,
-    NZ_STRIDE_MAX = 16384
-};
+enum { REGIONS_MAX = 24, MMAD_MAX = 4095, ND_VALUE_MAX = 65535, NZ_STRIDE_MAX = 16384 };
 
 static struct place plan_place(const struct plan *plan, enum plan_word word)
 {

@@ -406,8 +406,7 @@ enum status tree_parse(const char *name, const char *text, size_t length, struct
 {
     const struct source *source;
     *root = NULL;
-    enum status status =
-        source_copy(name, text, length, FILE_BYTES_MAX, arena, diag, &source);
+    enum status status = source_copy(name, text, length, FILE_BYTES_MAX, arena, diag, &source);
     return status == STATUS_OK ? source_parse(source, arena, diag, root) : status;
 }
 
