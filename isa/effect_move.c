@@ -8,6 +8,10 @@
 
 void effect_data_copy(struct machine *machine, const struct insn *insn)
 {
+    if (operand_space(machine, insn, DATA_COPY_dst) == SPACE_GM) {
+        data_copy_store(machine, insn);
+        return;
+    }
     const int64_t *field = insn->field;
     uint64_t count = (uint64_t)field[DATA_COPY_blockCount];
     uint64_t length = (uint64_t)field[DATA_COPY_blockLen] * BLOCK_BYTES;

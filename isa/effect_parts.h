@@ -21,6 +21,9 @@ EFFECT(load2d)
 EFFECT(load2dv2)
 EFFECT(load_bt)
 
+/* effect_store.c: the part of data_copy that ends in GM, where bytes count as stored. */
+void data_copy_store(struct machine *machine, const struct insn *insn);
+
 /* effect_load3d.c: a block of the img2col matrix. */
 EFFECT(load3dv2)
 

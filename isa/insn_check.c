@@ -163,7 +163,9 @@ static bool check_types(const struct program *program, const struct insn *insn,
     if (info->type_count == 0) {
         return true;
     }
-    enum space target = operand_region(program, insn, 0)->space;
+    /* A register has no operand: its types are those of what it is for. */
+    enum space target =
+        info->operand_count == 0 ? SPACE_GM : operand_region(program, insn, 0)->space;
     uint32_t allowed = 0;
     for (size_t index = 0; index < info->type_count; index++) {
         const struct types_info *types = &info->types[index];

@@ -66,7 +66,8 @@ struct machine {
     void *hazard_context;
     access_sink *access; /* may be NULL */
     void *access_context;
-    uint64_t stored_twice;  /* GM bytes stored by more than one instruction */
+    bool adding;            /* the accesses told now are those of an addition in GM */
+    uint64_t stored_twice;  /* GM bytes stored by more than one instruction, additions apart */
     uint64_t saturated;     /* stored values that their type could not hold, clamped */
     uint8_t *scratch;       /* work area of the effects, 64-byte aligned */
     uint64_t scratch_bytes; /* its size; follows from the sizes of L0A and L0B */

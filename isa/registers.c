@@ -63,6 +63,22 @@ static void capture_set_load_data_repeat(struct registers *registers, struct ins
     registers->dstStride = field[SET_LOAD_DATA_REPEAT_dstStride];
 }
 
+static void capture_set_atomic_add(struct registers *registers, struct insn *insn)
+{
+    registers->atomicAdd = 1 + insn->field[SET_ATOMIC_ADD_type];
+}
+
+static void capture_set_atomic_none(struct registers *registers, struct insn *insn)
+{
+    (void)insn;
+    registers->atomicAdd = 0;
+}
+
+static void capture_data_copy(struct registers *registers, struct insn *insn)
+{
+    insn->field[DATA_COPY_atomicAdd] = registers->atomicAdd;
+}
+
 static void capture_none(struct registers *registers, struct insn *insn)
 {
     (void)registers;

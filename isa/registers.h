@@ -1,8 +1,8 @@
 /*
- * State that scalar instructions set and later instructions use: FMATRIX, the padding value and
- * the Load3D repeat (docs/isa.md section 5). The registers are read when an instruction is
- * dispatched, in program order, so the stream must be passed through insn_capture exactly once, in
- * order, before an instruction is executed or timed.
+ * State that scalar instructions set and later instructions use: FMATRIX, the padding value, the
+ * Load3D repeat (docs/isa.md section 5) and the atomic addition of stores (section 8). The
+ * registers are read when an instruction is dispatched, in program order, so the stream must be
+ * passed through insn_capture exactly once, in order, before an instruction is executed or timed.
  */
 #ifndef CUBESIM_ISA_REGISTERS_H
 #define CUBESIM_ISA_REGISTERS_H
@@ -15,13 +15,14 @@ struct registers {
     int64_t padValue;                             /* raw code */
     int64_t repeatStride, repeatTime, repeatMode; /* Load3D repeat, 16 rows or 32 B of columns */
     int64_t dstStride;                            /* Load3D repeat, fractals; 0: derived */
+    int64_t atomicAdd; /* of stores to GM: 1 + element type of the sums; 0: they replace */
 };
 
 void registers_init(struct registers *registers);
 
-/* Applies a register-setting instruction to registers. Into a Load3D it copies the repeat, and the
- * image size, pads and padding value where its isSetFMatrix or isSetPadding is 0; where they are 1
- * the registers take the values of the instruction. */
+/* Applies a register-setting instruction to registers. Into stores it copies the atomic addition,
+ * into a Load3D the repeat, and the image size, pads and padding value where its isSetFMatrix or
+ * isSetPadding is 0; where they are 1 the registers take the values of the instruction. */
 void insn_capture(struct registers *registers, struct insn *insn);
 
 #endif

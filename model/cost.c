@@ -130,6 +130,32 @@ static void cost_copy(const struct cost_model *model, const struct insn *insn, u
     job->leg[1] = (struct leg){MODEL_LINK_L2_READ, cap.basis, bytes - miss_bytes, cap.value};
 }
 
+/* Out of the unified buffer or L1: a fixed cost, then the bytes, to GM over the link of writes. */
+static void cost_mte3(const struct cost_model *model, const struct insn *insn, struct job *job)
+{
+    const struct cost_number *number = model->number;
+    const struct cost_number *port = &number[PRODUCT_MTE3_PORT];
+    struct gm_access access;
+    job->latency = ticks_of(number[PRODUCT_MTE3_LATENCY].value);
+    job->latency_class = number[PRODUCT_MTE3_LATENCY].basis;
+    if (!gm_access(model->program, insn, &access)) {
+        job_stream(job, &number[PRODUCT_MTE3_COPY], insn_bytes(insn), port->value, port->basis);
+        return;
+    }
+    job_fixed(job, ticks_of(number[PRODUCT_MTE3_COPY].value), &number[PRODUCT_MTE3_COPY]);
+    job->leg[0] =
+        (struct leg){MODEL_LINK_L2_WRITE, port->basis, gm_access_bytes(&access), port->value};
+}
+
+static void cost_data_copy(const struct cost_model *model, const struct insn *insn,
+                           uint64_t miss_bytes, struct job *job)
+{
+    if (insn->pipe == PIPE_MTE3)
+        cost_mte3(model, insn, job);
+    else
+        cost_copy(model, insn, miss_bytes, job);
+}
+
 static void cost_load2d(const struct cost_model *model, const struct insn *insn,
                         uint64_t miss_bytes, struct job *job)
 {

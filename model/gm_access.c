@@ -26,11 +26,19 @@ static uint64_t field(const struct insn *insn, int index)
     return (uint64_t)insn->field[index];
 }
 
-static void access_copy(const struct insn *insn, struct gm_access *access)
+/* The side of a copy that lies in GM; NULL when none does. */
+static const struct operand *access_copy(const struct program *program, const struct insn *insn,
+                                         struct gm_access *access)
 {
+    const struct operand *source = &insn->operand[DATA_COPY_src];
+    const struct operand *target = &insn->operand[DATA_COPY_dst];
+    bool reads = program->regions[source->region].space == SPACE_GM;
+    access->write = program->regions[target->region].space == SPACE_GM;
     access->length = field(insn, DATA_COPY_blockLen) * BLOCK_BYTES;
     access->inner_count = field(insn, DATA_COPY_blockCount);
-    access->inner_stride = access->length + field(insn, DATA_COPY_srcGap) * BLOCK_BYTES;
+    uint64_t gap = field(insn, access->write ? DATA_COPY_dstGap : DATA_COPY_srcGap);
+    access->inner_stride = access->length + gap * BLOCK_BYTES;
+    return access->write ? target : reads ? source : NULL;
 }
 
 static void access_nd2nz(const struct insn *insn, struct gm_access *access)
@@ -89,8 +97,9 @@ bool gm_access(const struct program *program, const struct insn *insn, struct gm
     const struct operand *operand;
     switch (insn->opcode) {
     case OP_DATA_COPY:
-        operand = &insn->operand[DATA_COPY_src];
-        access_copy(insn, access);
+        operand = access_copy(program, insn, access);
+        if (operand == NULL)
+            return false;
         break;
     case OP_ND2NZ:
         operand = &insn->operand[ND2NZ_src];

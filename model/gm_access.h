@@ -24,10 +24,10 @@ struct gm_access {
 /* False when the instruction does not touch GM or moves nothing. */
 bool gm_access(const struct program *program, const struct insn *insn, struct gm_access *access);
 
-/* Whether an instruction is a copy from GM, however much it moves. */
+/* Whether an instruction is a copy from GM, however much it moves: what MTE2 does but flags. */
 static inline bool insn_copies(const struct insn *insn)
 {
-    return insn->opcode == OP_DATA_COPY || insn->opcode == OP_ND2NZ || insn->opcode == OP_DN2NZ;
+    return insn->pipe == PIPE_MTE2 && insn_info((enum opcode)insn->opcode)->effect;
 }
 
 static inline uint64_t gm_access_runs(const struct gm_access *access)

@@ -90,7 +90,7 @@ uint64_t product_memory_bytes(const struct product *product, enum space space)
         [SPACE_GM] = PRODUCT_KEY_COUNT, [SPACE_L1] = PRODUCT_L1_SIZE,
         [SPACE_L0A] = PRODUCT_L0A_SIZE, [SPACE_L0B] = PRODUCT_L0B_SIZE,
         [SPACE_L0C] = PRODUCT_L0C_SIZE, [SPACE_BT] = PRODUCT_BT_SIZE,
-        [SPACE_FB] = PRODUCT_KEY_COUNT, [SPACE_UB] = PRODUCT_KEY_COUNT,
+        [SPACE_FB] = PRODUCT_KEY_COUNT, [SPACE_UB] = PRODUCT_UB_SIZE,
     };
     enum product_key key = keys[space];
     return key < PRODUCT_KEY_COUNT && product->number[key].present ? product_whole(product, key)

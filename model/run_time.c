@@ -5,6 +5,7 @@
 
 #include "isa/effect.h"
 #include "isa/registers.h"
+#include "model/gm_access.h"
 
 enum { UNIT_FLAG_CHECK = 2 /* wait for the other side only */ };
 
@@ -97,12 +98,11 @@ static void job_work(struct timing *timing, uint32_t core, const struct insn *in
 {
     struct run_result *result = timing->result;
     job->kind = JOB_WORK;
-    switch (insn->opcode) {
-    case OP_DATA_COPY:
-    case OP_ND2NZ:
-    case OP_DN2NZ:
+    if (insn_copies(insn)) {
         cost_job(&timing->cost, insn, copy_misses(timing, core), job);
         return;
+    }
+    switch (insn->opcode) {
     case OP_LOAD3DV2:
         cost_job(&timing->cost, insn, 0, job);
         result->load3d_bytes += insn_bytes(insn);

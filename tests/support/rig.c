@@ -25,7 +25,9 @@ void rig_init(struct rig *rig, enum arch arch)
     size_bytes[SPACE_L0A] = 64 * 1024;
     size_bytes[SPACE_L0B] = 64 * 1024;
     size_bytes[SPACE_L0C] = 128 * 1024;
-    size_bytes[SPACE_BT] = 1024;
+    size_bytes[SPACE_BT] = 4096;
+    size_bytes[SPACE_FB] = 8 * 1024;
+    size_bytes[SPACE_UB] = 192 * 1024;
     enum status status =
         machine_init(&rig->machine, &rig->program, size_bytes, rig->tensor, &rig->arena);
     assert(status == STATUS_OK);

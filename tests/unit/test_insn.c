@@ -26,7 +26,7 @@ static void test_every_row_is_complete(void **state)
         assert_true(info->meaning[0] != '\0' && info->source[0] != '\0');
         assert_true(info->arches != 0 && info->arches < 32);
         assert_in_range(info->operand_count, 0, INSN_OPERANDS_MAX);
-        assert_in_range(info->field_count, 1, INSN_FIELDS_MAX);
+        assert_in_range(info->field_count, 0, INSN_FIELDS_MAX);
         for (size_t index = 0; index < info->operand_count; index++) {
             const struct operand_info *operand = &info->operands[index];
             assert_true(operand->spaces != 0 && operand->meaning[0] != '\0');
@@ -99,7 +99,7 @@ static void test_type_words_name_element_types(void **state)
         const struct insn_info *info = insn_info((enum opcode)opcode);
         struct insn insn;
         insn_init(&insn, (enum opcode)opcode);
-        if (strcmp(info->fields[0].name, "type") != 0) {
+        if (info->field_count == 0 || strcmp(info->fields[0].name, "type") != 0) {
             assert_int_equal(info->type_count, 0);
             assert_int_equal(insn_element(&insn), ELEMENT_COUNT);
             continue;
