@@ -5,32 +5,17 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
-#include "cli/plan_case.h"
 #include "cli/problems.h"
-#include "cli/run_data.h"
+#include "cli/run_case.h"
 #include "cli/run_view.h"
 #include "cli/text.h"
-#include "model/lower.h"
 #include "model/version.h"
 #include "traces/store.h"
 
-enum { TIMELINE_ROWS_MAX = 5000000, HAZARDS_TOLD = 10 };
-enum timeline { TIMELINE_ALL, TIMELINE_CORE0, TIMELINE_NONE, TIMELINE_COUNT };
-enum hazards { HAZARDS_OFF, HAZARDS_WARN, HAZARDS_ERROR, HAZARDS_COUNT };
+enum { HAZARDS_TOLD = 10 };
 
 static const char *const timeline_words[TIMELINE_COUNT] = {"all", "core0", "none"};
 static const char *const hazards_words[HAZARDS_COUNT] = {"off", "warn", "error"};
-
-struct run_request {
-    struct plan_options plan;
-    struct run_files files;
-    const char *db, *output;
-    uint64_t cores; /* 0: as the plan says */
-    enum timeline timeline;
-    bool timeline_given;
-    enum hazards hazards;
-    bool verify;
-};
 
 static const struct argp_option run_rows[] = {
     OPTION_ROW_PRODUCT,
@@ -51,7 +36,8 @@ static const struct argp_option run_rows[] = {
      0},
     {"verify", OPTION_VERIFY, NULL, 0,
      "Compare the result, bit for bit, with a direct convolution (default: not compared)", 0},
-    {"hazards", OPTION_HAZARDS, "off|warn|error", 0, "What a hazard does (default: warn)", 0},
+    {"hazards", OPTION_HAZARDS, "off|warn|error", 0,
+     "What a hazard does (default: warn for a plan, error for a program)", 0},
     OPTION_ROW_JSON,
     OPTION_ROW_HELP,
     {0},
@@ -72,6 +58,7 @@ static error_t run_parse_word(int key, const char *argument, struct argp_state *
         request->timeline_given = true;
     } else {
         request->hazards = (enum hazards)index;
+        request->hazards_given = true;
     }
     return 0;
 }
@@ -133,11 +120,14 @@ static error_t run_parse(int key, char *argument, struct argp_state *state)
 static const struct argp run_argp = {
     .options = run_rows,
     .parser = run_parse,
-    .args_doc = "PLAN",
-    .doc = "Simulates a plan: time with the cause of every waiting cycle and, unless --timing-only "
-           "is given, the tensor.\v"
-           "Exit status: 0 done, 1 a rule is broken, the result differs, or a hazard under "
-           "--hazards error, 2 bad input, 3 a file or the database cannot be written.",
+    .args_doc = "PLAN|PROGRAM",
+    .doc = "Simulates a plan, or a program written by hand (a file that ends in .prog): time with "
+           "the cause of every waiting cycle and, unless --timing-only is given, the tensors.\v"
+           "A program binds its tensors to files by its .gm lines and writes them by its dump "
+           "lines; paths are relative to the current folder. --cores, --rules, --input, --weight, "
+           "--bias, --output and --verify are for plans.\n\n"
+           "Exit status: 0 done, 1 a rule is broken, the result differs, a hazard under --hazards "
+           "error, or a deadlock, 2 bad input, 3 a file or the database cannot be written.",
 };
 
 /* ---- interrupts ---- */
@@ -167,120 +157,63 @@ static void catch_interrupt(void)
 
 /* A run on its way. */
 struct running {
-    const struct run_request *request;
-    struct plan_case *c;
-    struct run_data data;
-    struct program program;
+    struct run_case run;
     struct store *store; /* NULL: not saved */
     struct subject subject;
     int64_t run_id;
     struct run_result result;
 };
 
-static enum status count_rows(struct running *running, uint64_t *rows)
-{
-    const struct program *program = &running->program;
-    enum status status = STATUS_OK;
-    struct arena work;
-    *rows = 0;
-    arena_init(&work, 0);
-    for (uint32_t core = 0; core < program->core_count && status == STATUS_OK; core++) {
-        struct insn insn;
-        void *stream = program->open(program->context, core, &work);
-        if (stream == NULL)
-            status = diag_add(&running->c->diag, STATUS_NO_MEMORY, place_none(), "memory ran out");
-        while (stream != NULL && program->next(stream, &insn))
-            ++*rows;
-        if (stream != NULL && program->ended(stream) != STATUS_OK)
-            status =
-                diag_add(&running->c->diag, program->ended(stream), place_none(), "memory ran out");
-    }
-    arena_deinit(&work);
-    return status;
-}
-
-/* A long timeline has to be asked for. */
-static enum status check_rows(struct running *running)
-{
-    const struct run_request *request = running->request;
-    struct plan_case *c = running->c;
-    uint64_t rows = 0;
-    if (request->db == NULL || request->timeline_given)
-        return STATUS_OK;
-    enum status status = count_rows(running, &rows);
-    if (status != STATUS_OK || rows <= TIMELINE_ROWS_MAX)
-        return status;
-    return diag_add(&c->diag, STATUS_BAD_INPUT, place_none(),
-                    "the timeline has %s rows; more than %s have to be asked for\n"
-                    "write '--timeline core0' or '--timeline none' to save less of it, or "
-                    "'--timeline all'",
-                    text_number(&c->arena, rows), text_number(&c->arena, TIMELINE_ROWS_MAX));
-}
-
 static enum status open_store(struct running *running)
 {
-    struct plan_case *c = running->c;
-    if (running->request->db == NULL)
+    const struct run_request *request = running->run.request;
+    struct diag *diag = &running->run.c->diag;
+    if (request->db == NULL)
         return STATUS_OK;
-    enum status status = store_open(running->request->db, true, &c->diag, &running->store);
+    enum status status = store_open(request->db, true, diag, &running->store);
     if (status == STATUS_OK)
-        status = subject_plan(&c->plan, &running->program, &c->arena, &running->subject);
+        status = run_case_subject(&running->run, &running->subject);
     if (status == STATUS_OK)
-        status = store_begin(running->store, &running->subject, CUBESIM_VERSION, &c->diag,
-                             &running->run_id);
+        status =
+            store_begin(running->store, &running->subject, CUBESIM_VERSION, diag, &running->run_id);
     return status;
+}
+
+/* Hazards that were not asked for do not count, but that a program stands for ever does. */
+static void drop_hazards(struct run_result *result)
+{
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < result->hazards_kept; i++)
+        if (result->hazards[i].kind == HAZARD_DEADLOCK)
+            result->hazards[kept++] = result->hazards[i];
+    result->hazard_count = result->hazards_kept = kept;
 }
 
 static enum status simulate(struct running *running)
 {
-    const struct run_request *request = running->request;
-    struct plan_case *c = running->c;
-    bool rows = running->store != NULL && request->timeline != TIMELINE_NONE;
-    struct run_options options = {
-        .timing_only = request->files.check_only,
-        .verify = request->verify,
-        .with_range = true,
-        .input = &running->data.input,
-        .weight = &running->data.weight,
-        .bias = c->plan.conv.bias ? &running->data.bias : NULL,
-        .sink = rows ? store_row : NULL,
-        .sink_context = running->store,
-        .core0_only = request->timeline == TIMELINE_CORE0,
-    };
-    enum status status = run_plan(&c->plan, &options, &c->arena, &c->diag, &running->result);
+    struct run_case *run = &running->run;
+    bool rows = running->store != NULL && run->request->timeline != TIMELINE_NONE;
+    enum status status =
+        run_case_simulate(run, rows ? store_row : NULL, running->store, &running->result);
     if (status != STATUS_OK && rows && *store_problem(running->store) != '\0')
-        return diag_add(&c->diag, status, place_none(), "%s", store_problem(running->store));
-    if (request->hazards == HAZARDS_OFF)
-        running->result.hazard_count = running->result.hazards_kept = 0;
+        return diag_add(&run->c->diag, status, place_none(), "%s", store_problem(running->store));
+    if (run->hazards == HAZARDS_OFF)
+        drop_hazards(&running->result);
     return status;
 }
 
-/* Tensor and database; what cannot be written leaves no run behind. */
+/* Tensors and database; what cannot be written leaves no run behind. */
 static enum status save(struct running *running)
 {
-    const struct run_request *request = running->request;
-    struct diag *diag = &running->c->diag;
-    if (request->output != NULL && running->result.has_output) {
-        enum status status = npy_save(request->output, place_none(), &running->result.output, diag);
-        if (status != STATUS_OK)
-            return status;
-    }
-    return running->store != NULL ? store_finish(running->store, &running->result, diag)
-                                  : STATUS_OK;
+    enum status status = run_case_save(&running->run, &running->result);
+    if (status == STATUS_OK && running->store != NULL)
+        status = store_finish(running->store, &running->result, &running->run.c->diag);
+    return status;
 }
 
 static enum status run_steps(struct running *running)
 {
-    const struct run_request *request = running->request;
-    struct plan_case *c = running->c;
-    enum status status =
-        run_data_make(&c->plan.conv, &request->files, &c->arena, &c->diag, &running->data);
-    if (status == STATUS_OK)
-        status = lower_plan(&c->plan, &c->arena, &c->diag, &running->program);
-    if (status == STATUS_OK)
-        status = check_rows(running);
-    if (status == STATUS_OK)
-        status = open_store(running);
+    enum status status = open_store(running);
     catch_interrupt();
     if (status == STATUS_OK)
         status = simulate(running);
@@ -291,20 +224,30 @@ static enum status run_steps(struct running *running)
     return status;
 }
 
+/* "k.prog:12: hazard: race, core 0, instruction 5: " */
+static const char *hazard_head(const struct running *running, const struct hazard_record *hazard)
+{
+    struct arena *arena = &running->run.c->arena;
+    bool error = running->run.hazards == HAZARDS_ERROR || hazard->kind == HAZARD_DEADLOCK;
+    const char *place = "";
+    if (hazard->line > 0)
+        place =
+            text_format(arena, "%s:%" PRIu32 ": ", running->run.file.source->name, hazard->line);
+    return text_format(arena, "%s%s: %s, core %" PRIu32 ", instruction %s: ", place,
+                       error ? "hazard" : "warning", hazard_word(hazard->kind), hazard->core,
+                       text_number(arena, hazard->seq));
+}
+
 static void print_hazards(const struct running *running)
 {
     const struct run_result *result = &running->result;
-    const char *word = running->request->hazards == HAZARDS_ERROR ? "hazard" : "warning";
     uint64_t told = result->hazards_kept < HAZARDS_TOLD ? result->hazards_kept : HAZARDS_TOLD;
-    struct arena *arena = &running->c->arena;
     for (uint64_t i = 0; i < told; i++)
-        message_print(stderr,
-                      text_format(arena, "%s: %s, core %" PRIu32 ", instruction %s: ", word,
-                                  hazard_word(result->hazards[i].kind), result->hazards[i].core,
-                                  text_number(arena, result->hazards[i].seq)),
+        message_print(stderr, hazard_head(running, &result->hazards[i]),
                       result->hazards[i].message);
     if (result->hazard_count > told)
-        fprintf(stderr, "%s more hazards\n", text_number(arena, result->hazard_count - told));
+        fprintf(stderr, "%s more hazards\n",
+                text_number(&running->run.c->arena, result->hazard_count - told));
 }
 
 static void print_mismatch(const struct running *running)
@@ -312,8 +255,8 @@ static void print_mismatch(const struct running *running)
     const struct run_result *result = &running->result;
     if (!result->verified || result->comparison.mismatches == 0)
         return;
-    struct arena *arena = &running->c->arena;
-    message_print(stderr, text_format(arena, "%s: ", running->request->plan.common.command),
+    struct arena *arena = &running->run.c->arena;
+    message_print(stderr, text_format(arena, "%s: ", running->run.request->plan.common.command),
                   text_format(arena,
                               "%s of %s values differ from the direct convolution, by %g at most; "
                               "the first is number %s",
@@ -332,41 +275,50 @@ static enum status run_verdict(const struct running *running)
         return STATUS_DEADLOCK;
     if (result->verified && result->comparison.mismatches > 0)
         return STATUS_BROKEN;
-    if (running->request->hazards == HAZARDS_ERROR && result->hazard_count > 0)
+    if (running->run.hazards == HAZARDS_ERROR && result->hazard_count > 0)
         return STATUS_BROKEN;
     return STATUS_OK;
 }
 
-static int run_run(struct plan_case *c, const struct run_request *request)
+static void print_result(struct running *running)
 {
-    int code = plan_case_make(c, &request->plan, request->cores);
-    if (code != 0)
-        return code;
-    struct running *running = arena_take(&c->arena, 1, sizeof *running);
-    if (running == NULL)
-        text_need(NULL);
-    *running = (struct running){.request = request, .c = c};
-    enum status status = run_steps(running);
-    if (status != STATUS_OK)
-        return problems_print(&c->diag, request->plan.common.command, status);
-    print_hazards(running);
-    print_mismatch(running);
+    const struct run_case *run = &running->run;
+    const struct run_request *request = run->request;
     struct run_view view = {
-        .plan = &c->plan,
+        .product = &run->c->product,
+        .plan = run->is_program ? NULL : &run->c->plan,
+        .file = run->is_program ? &run->file : NULL,
+        .path = request->plan.common.argument,
         .result = &running->result,
         .timing_only = request->files.check_only,
-        .hazards_off = request->hazards == HAZARDS_OFF,
+        .hazards_off = run->hazards == HAZARDS_OFF,
         .files = &request->files,
-        .data = &running->data,
+        .data = &run->data,
         .db = request->db,
         .run_id = running->run_id,
         .timeline_stored = request->timeline != TIMELINE_NONE,
     };
-    struct page page = page_stdout(&c->arena);
+    struct page page = page_stdout(&run->c->arena);
+    print_hazards(running);
+    print_mismatch(running);
     if (request->plan.common.json)
-        run_print_json(&view, &c->arena);
+        run_print_json(&view, &run->c->arena);
     else
         run_print_text(&page, &view);
+}
+
+static int run_run(struct plan_case *c, const struct run_request *request)
+{
+    struct running *running = arena_take(&c->arena, 1, sizeof *running);
+    if (running == NULL)
+        text_need(NULL);
+    int code = run_case_make(&running->run, c, request);
+    if (code != 0)
+        return code;
+    enum status status = run_steps(running);
+    if (status != STATUS_OK)
+        return problems_print(&c->diag, request->plan.common.command, status);
+    print_result(running);
     return status_exit_code(run_verdict(running));
 }
 
@@ -375,10 +327,10 @@ int cmd_run(int argc, char **argv)
     struct plan_case c;
     plan_case_init(&c);
     struct run_request request = {
-        .plan = {.common = {.missing = "PLAN; expected a file", .refused = "one plan"},
+        .plan = {.common = {.missing = "PLAN or PROGRAM; expected a file",
+                            .refused = "one plan or program"},
                  .arena = &c.arena},
         .files = {.seed = 1},
-        .hazards = HAZARDS_WARN,
     };
     enum status status = options_parse(&run_argp, argc, argv, &request.plan.common);
     int code = status_exit_code(status);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/problems.h"
+#include "cli/program_case.h"
 #include "cli/rules_text.h"
 #include "cli/text.h"
 #include "model/derive.h"
@@ -33,20 +34,14 @@ const char *product_text(struct arena *arena, const struct product *product)
     return text_format(arena, "%s (%s)", product->soc, product->alias);
 }
 
-static bool is_program(const char *path)
-{
-    size_t length = strlen(path);
-    return length >= 5 && strcmp(path + length - 5, ".prog") == 0;
-}
-
 enum status plan_case_load(struct plan_case *c, const struct plan_options *options)
 {
     const char *path = options->common.argument;
     struct source source = {.name = path, .text = ""};
-    if (is_program(path))
+    if (path_is_program(path))
         return diag_add(&c->diag, STATUS_BAD_INPUT, (struct place){.source = &source},
-                        "found a program file; expected a plan (YAML or JSON), since this version "
-                        "reads no programs");
+                        "found a program file; expected a plan (YAML or JSON), whose tiling the "
+                        "rules judge");
     return plan_load(path, options->product, options->sets, options->set_count, &c->arena, &c->diag,
                      &c->product, &c->plan);
 }

@@ -11,17 +11,12 @@ static json_t *pair_json(double low, double high)
     return pair;
 }
 
-static double share_of(uint64_t part, uint64_t whole)
-{
-    return whole > 0 ? (double)part / (double)whole : 0.0;
-}
-
 static json_t *basis_json(const struct run_result *result)
 {
     json_t *map = json_object();
     for (uint32_t basis = 0; basis < BASIS_COUNT; basis++)
         json_put(map, basis_word((enum basis)basis),
-                 json_number(share_of(result->path.by_class[basis], result->cycles)));
+                 json_number(view_share(result->path.by_class[basis], result->cycles)));
     return map;
 }
 
@@ -39,7 +34,7 @@ static json_t *pipes_json(const struct run_result *result)
         json_put(map, "idle_cycles", json_whole(stats->idle));
         json_put(map, "link_cycles", json_whole(stats->link));
         json_put(map, "active_cycles", json_whole(stats->active));
-        json_put(map, "utilization", json_number(share_of(stats->busy, result->cycles)));
+        json_put(map, "utilization", json_number(view_share(stats->busy, result->cycles)));
         json_add(list, map);
     }
     return list;
@@ -72,7 +67,7 @@ static json_t *path_json(const struct run_result *result, struct arena *arena)
         json_t *map = json_object();
         json_put(map, "cause", json_words(entries[i].name));
         json_put(map, "cycles", json_whole(entries[i].cycles));
-        json_put(map, "share", json_number(share_of(entries[i].cycles, result->cycles)));
+        json_put(map, "share", json_number(view_share(entries[i].cycles, result->cycles)));
         json_add(list, map);
     }
     return list;
@@ -87,6 +82,7 @@ static json_t *hazards_json(const struct run_result *result)
         json_put(map, "kind", json_words(hazard_word(hazard->kind)));
         json_put(map, "core", json_whole(hazard->core));
         json_put(map, "instruction", json_whole(hazard->seq));
+        json_put(map, "line", hazard->line > 0 ? json_whole(hazard->line) : json_null());
         json_put(map, "message", json_words(hazard->message));
         json_add(list, map);
     }
@@ -120,10 +116,11 @@ static json_t *sets_json(const struct product *product)
 
 static void put_identity(json_t *root, const struct run_view *view)
 {
-    const struct product *product = view->plan->product;
+    const struct product *product = view->product;
     json_put(root, "run_id",
              view->db != NULL ? json_integer((json_int_t)view->run_id) : json_null());
-    json_put(root, "plan", json_words(view->plan->path));
+    json_put(root, "plan", view->plan != NULL ? json_words(view->path) : json_null());
+    json_put(root, "program", view->plan == NULL ? json_words(view->path) : json_null());
     json_put(root, "product", json_words(product_word(product)));
     json_put(root, "soc", json_words(product->soc));
     json_put(root, "clock_mhz", json_number(view_clock_mhz(view)));
@@ -147,13 +144,42 @@ static void put_work(json_t *root, const struct run_view *view)
 {
     const struct run_result *result = view->result;
     json_put(root, "macs", json_whole(result->macs));
-    json_put(root, "useful_mac_share", json_number(share_of(result->macs, result->cube_macs)));
+    json_put(root, "useful_mac_share", json_number(view_share(result->macs, result->cube_macs)));
     json_put(root, "gm_read_bytes", json_whole(result->gm_read_bytes));
     json_put(root, "gm_miss_bytes", json_whole(result->gm_miss_bytes));
     json_put(root, "gm_write_bytes", json_whole(result->gm_write_bytes));
     json_put(root, "load3d_bytes_per_cycle",
              result->load3d_cycles > 0 ? json_number(view_load3d_rate(view)) : json_null());
     json_put(root, "instructions", json_whole(result->instructions));
+}
+
+static void put_plan(json_t *root, const struct run_view *view, struct arena *arena)
+{
+    const struct plan *plan = view->plan;
+    json_put(root, "tile", plan != NULL ? json_plan_tile(plan, arena) : json_object());
+    json_put(root, "tile_derived", json_boolean(plan != NULL && plan->tile_derived));
+    json_put(root, "schedule", plan != NULL ? json_plan_schedule(plan, arena) : json_object());
+    json_put(root, "set", sets_json(view->product));
+    json_put(root, "notes", plan != NULL ? json_plan_notes(plan) : json_array());
+}
+
+/* What was written when the program had ended. */
+static json_t *dumps_json(const struct run_view *view)
+{
+    json_t *list = json_array();
+    if (view->file == NULL || view->timing_only || view->result->deadlocked)
+        return list;
+    for (uint32_t i = 0; i < view->file->program->dump_count; i++) {
+        const struct dump *dump = &view->file->program->dumps[i];
+        const struct memory *memory = &view->file->tensor[dump->region];
+        json_t *map = json_object();
+        json_put(map, "tensor", json_words(view->file->program->regions[dump->region].name));
+        json_put(map, "file", json_words(dump->path));
+        json_put(map, "bytes", json_whole(memory->size_bytes));
+        json_put(map, "unwritten_bytes", json_whole(memory_unwritten_bytes(memory)));
+        json_add(list, map);
+    }
+    return list;
 }
 
 void run_print_json(const struct run_view *view, struct arena *arena)
@@ -163,17 +189,15 @@ void run_print_json(const struct run_view *view, struct arena *arena)
     put_identity(root, view);
     put_time(root, view);
     put_work(root, view);
-    json_put(root, "tile", json_plan_tile(view->plan, arena));
-    json_put(root, "tile_derived", json_boolean(view->plan->tile_derived));
-    json_put(root, "schedule", json_plan_schedule(view->plan, arena));
-    json_put(root, "set", sets_json(view->plan->product));
-    json_put(root, "notes", json_plan_notes(view->plan));
+    put_plan(root, view, arena);
     json_put(root, "deciding_core", json_whole(result->deciding_core));
     json_put(root, "pipes", pipes_json(result));
     json_put(root, "waits", waits_json(result));
     json_put(root, "critical_path", path_json(result, arena));
     json_put(root, "hazards", hazards_json(result));
     json_put(root, "hazard_count", json_whole(result->hazard_count));
+    json_put(root, "deadlock", json_boolean(result->deadlocked));
+    json_put(root, "dumps", dumps_json(view));
     json_put(root, "saturated_values", json_whole(result->saturated_values));
     json_put(root, "verify", verify_json(result));
     json_put(root, "simulator_seconds", json_number(result->simulator_seconds));

@@ -11,7 +11,7 @@ enum { PATH_ROWS_MAX = 14, FULL_WIDTH = 120, FIELD_COLUMNS = 69 };
 
 double view_clock_mhz(const struct run_view *view)
 {
-    return (double)product_value(view->plan->product, PRODUCT_CHIP_CLOCK) / (double)QUANTITY_ONE;
+    return (double)product_value(view->product, PRODUCT_CHIP_CLOCK) / (double)QUANTITY_ONE;
 }
 
 double view_us(const struct run_view *view, tick cycles)
@@ -21,7 +21,12 @@ double view_us(const struct run_view *view, tick cycles)
 
 double view_launch_us(const struct run_view *view)
 {
-    return product_launch_us(view->plan->product);
+    return product_launch_us(view->product);
+}
+
+double view_share(uint64_t part, uint64_t whole)
+{
+    return whole > 0 ? (double)part / (double)whole : 0.0;
 }
 
 double view_load3d_rate(const struct run_view *view)
@@ -38,51 +43,31 @@ static const struct pipe_stats *pipe_of(const struct run_result *result, uint32_
 
 /* ---- verdict and key figures ---- */
 
-static void print_verdict(const struct page *page, const struct run_result *result)
+static const char *verdict_text(const struct page *page, const struct run_result *result)
 {
     double busy[PIPE_COUNT];
+    if (result->deadlocked)
+        return text_format(page->arena,
+                           "deadlock: nothing moves after cycle %s; the hazards say what stands "
+                           "where",
+                           text_number(page->arena, result->cycles));
+    if (result->cycles == 0)
+        return "nothing was done, and it took no time";
     for (uint32_t pipe = 0; pipe < PIPE_COUNT; pipe++)
-        busy[pipe] = (double)pipe_of(result, pipe)->busy / (double)result->cycles;
-    page_sentence(page, STYLE_BOLD,
-                  bottleneck_text(page->arena, result->bound, &result->path, busy));
+        busy[pipe] = view_share(pipe_of(result, pipe)->busy, result->cycles);
+    return bottleneck_text(page->arena, result->bound, &result->path, busy);
+}
+
+static void print_verdict(const struct page *page, const struct run_result *result)
+{
+    page_sentence(page, STYLE_BOLD, verdict_text(page, result));
     fputc('\n', page->stream);
-}
-
-/* Output rows that a Load3D of a full tile can span. */
-static uint64_t tile_rows(const struct plan *plan)
-{
-    const struct tile *tile = &plan->tile;
-    uint64_t width = (uint64_t)plan->conv.out[AXIS_W];
-    return tile->linear_m ? (tile->m_l0 - 1) / width + 1 : tile->h_l0;
-}
-
-/* What slows Load3D down, when MTE1 leads and moves far less than it could. */
-static void print_why(const struct page *page, const struct run_view *view)
-{
-    const struct run_result *result = view->result;
-    const struct plan *plan = view->plan;
-    int64_t most = product_value(plan->product, PRODUCT_MTE1_L0A_RATE);
-    double rate = view_load3d_rate(view), full = (double)most / (double)QUANTITY_ONE;
-    uint64_t stride = plan->conv.stride[AXIS_W], rows = tile_rows(plan);
-    const char *causes = "";
-    if (strcmp(result->bound, "mte1") != 0 || result->load3d_cycles == 0 || rate >= 0.75 * full)
-        return;
-    if (stride > 1)
-        causes = text_format(page->arena, "strideW %" PRIu64, stride);
-    if (rows > product_whole(plan->product, PRODUCT_MTE1_LOAD3D_ROWS))
-        causes = text_format(page->arena, "%s%sit spans %s output rows", causes,
-                             *causes != '\0' ? ", " : "", text_number(page->arena, rows));
-    page_field(page, "why",
-               text_format(page->arena, "Load3D moves %s of %s%s%s",
-                           text_real(page->arena, rate, 1),
-                           text_quantity(page->arena, most, UNIT_RATE), *causes != '\0' ? ": " : "",
-                           causes));
 }
 
 /* A clock as people write it: "1,850 MHz", "1,027.5 MHz". */
 static const char *clock_text(const struct page *page, const struct run_view *view)
 {
-    return text_quantity(page->arena, product_value(view->plan->product, PRODUCT_CHIP_CLOCK),
+    return text_quantity(page->arena, product_value(view->product, PRODUCT_CHIP_CLOCK),
                          UNIT_FREQUENCY);
 }
 
@@ -104,23 +89,26 @@ static void print_time(const struct page *page, const struct run_view *view)
                text_format(page->arena, "%s us   with %s us launch (%s)",
                            text_real(page->arena, time_us + launch_us, 2),
                            text_real(page->arena, launch_us, 2),
-                           basis_word(view->plan->product->number[PRODUCT_HOST_LAUNCH].basis)));
+                           basis_word(view->product->number[PRODUCT_HOST_LAUNCH].basis)));
     const char *basis = "";
     for (uint32_t i = 0; i < BASIS_COUNT; i++)
         basis = text_format(
             page->arena, "%s%s%s %s", basis, i > 0 ? "  " : "", basis_word((enum basis)i),
-            text_share(page->arena, (double)result->path.by_class[i] / (double)result->cycles));
+            text_share(page->arena, view_share(result->path.by_class[i], result->cycles)));
     page_field(page, "basis", basis);
 }
 
-/* MACs that the cubes of the run could do in a cycle; 0 when a step takes no time. */
+/* MACs that the cubes of the run could do in a cycle; 0 when a step takes no time, or when the
+ * types of a program say nothing about it. */
 static double peak_macs_per_cycle(const struct run_view *view)
 {
     const struct plan *plan = view->plan;
     static const enum product_key keys[] = {[1] = PRODUCT_CUBE_FRACTAL_B8,
                                             [2] = PRODUCT_CUBE_FRACTAL_B16,
                                             [4] = PRODUCT_CUBE_FRACTAL_B32};
-    double step = (double)product_value(plan->product, keys[element_bytes(plan->conv.dtype)]) /
+    if (plan == NULL)
+        return 0.0;
+    double step = (double)product_value(view->product, keys[element_bytes(plan->conv.dtype)]) /
                   (double)QUANTITY_ONE;
     double macs = (double)(FRACTAL_ROWS * FRACTAL_ROWS) * (double)conv_c0(&plan->conv);
     return step > 0.0 ? macs / step * (double)view->result->cores : 0.0;
@@ -129,28 +117,35 @@ static double peak_macs_per_cycle(const struct run_view *view)
 static void print_work(const struct page *page, const struct run_view *view)
 {
     const struct run_result *result = view->result;
-    double rate = (double)result->macs / (double)result->cycles;
+    double rate = view_share(result->macs, result->cycles);
     double peak = peak_macs_per_cycle(view);
+    if (result->cube_macs == 0) {
+        page_field(page, "work", "no Mmad");
+        return;
+    }
     const char *of_peak =
         peak > 0.0 ? text_format(page->arena, ", %s of peak", text_share(page->arena, rate / peak))
                    : "";
-    double useful = result->cube_macs > 0 ? (double)result->macs / (double)result->cube_macs : 0.0;
     page_field(page, "work",
                text_format(page->arena, "%s MAC, %s MAC/cycle%s; useful %s",
                            text_number(page->arena, result->macs),
                            text_number(page->arena, (uint64_t)(rate + 0.5)), of_peak,
-                           text_share(page->arena, useful)));
+                           text_share(page->arena, view_share(result->macs, result->cube_macs))));
 }
 
 static void print_traffic(const struct page *page, const struct run_view *view)
 {
     const struct run_result *result = view->result;
-    uint64_t tensors = result->tensor_bytes - layout_output_bytes(&view->plan->conv);
-    double read = (double)result->gm_read_bytes;
-    double hits = read > 0.0 ? 1.0 - (double)result->gm_miss_bytes / read : 0.0;
-    const char *reads = text_format(page->arena, "%s B read, %.1f x the tensors, %s from L2;",
-                                    text_number(page->arena, result->gm_read_bytes),
-                                    read / (double)tensors, text_share(page->arena, hits));
+    uint64_t hits = result->gm_read_bytes - result->gm_miss_bytes;
+    const char *times = "";
+    if (view->plan != NULL)
+        times =
+            text_format(page->arena, ", %.1f x the tensors",
+                        view_share(result->gm_read_bytes,
+                                   result->tensor_bytes - layout_output_bytes(&view->plan->conv)));
+    const char *reads = text_format(
+        page->arena, "%s B read%s, %s from L2;", text_number(page->arena, result->gm_read_bytes),
+        times, text_share(page->arena, view_share(hits, result->gm_read_bytes)));
     const char *writes =
         text_format(page->arena, "%s B written", text_number(page->arena, result->gm_write_bytes));
     bool one_line = text_columns(reads) + 1 + text_columns(writes) <= FIELD_COLUMNS;
@@ -160,28 +155,56 @@ static void print_traffic(const struct page *page, const struct run_view *view)
         page_field(page, "", writes);
 }
 
+/* "hazards 3: race 2, flag_left 1". */
+static const char *hazards_text(const struct page *page, const struct run_result *result)
+{
+    uint64_t count[HAZARD_COUNT] = {0};
+    const char *text = text_number(page->arena, result->hazard_count), *mark = ": ";
+    for (uint64_t i = 0; i < result->hazards_kept; i++)
+        count[result->hazards[i].kind]++;
+    if (result->hazards_kept < result->hazard_count)
+        mark = text_format(page->arena,
+                           "; of the first %s: ", text_number(page->arena, result->hazards_kept));
+    for (enum hazard_kind kind = 0; kind < HAZARD_COUNT; kind++) {
+        if (count[kind] == 0)
+            continue;
+        text = text_format(page->arena, "%s%s%s %s", text, mark, hazard_word(kind),
+                           text_number(page->arena, count[kind]));
+        mark = ", ";
+    }
+    return text;
+}
+
+static const char *verify_text(const struct page *page, const struct run_result *result)
+{
+    if (!result->verified)
+        return "not asked for (--verify); ";
+    return text_format(page->arena, "%s values compared, %s differ; ",
+                       text_number(page->arena, result->comparison.compared),
+                       text_number(page->arena, result->comparison.mismatches));
+}
+
 static void print_checks(const struct page *page, const struct run_view *view)
 {
     const struct run_result *result = view->result;
-    const char *hazards = view->hazards_off
+    const char *hazards = view->hazards_off && !result->deadlocked
                               ? "hazards not asked for"
-                              : text_format(page->arena, "hazards %s",
-                                            text_number(page->arena, result->hazard_count));
-    if (view->timing_only)
+                              : text_format(page->arena, "hazards %s", hazards_text(page, result));
+    if (view->plan == NULL && view->timing_only && !result->deadlocked)
+        page_field(page, "checks", "hazards were not looked for (--timing-only)");
+    else if (view->plan == NULL)
+        page_field(page, "checks", hazards);
+    else if (view->timing_only)
         page_field(page, "verify", "no tensor was computed (--timing-only)");
-    else if (!result->verified)
-        page_field(page, "verify",
-                   text_format(page->arena, "not asked for (--verify); %s", hazards));
     else
         page_field(page, "verify",
-                   text_format(page->arena, "%s values compared, %s differ; %s",
-                               text_number(page->arena, result->comparison.compared),
-                               text_number(page->arena, result->comparison.mismatches), hazards));
+                   text_format(page->arena, "%s%s", verify_text(page, result), hazards));
     if (result->saturated_values > 0)
         page_field(page, "saturated",
                    text_format(page->arena, "%s outputs were beyond %s and were clamped",
                                text_number(page->arena, result->saturated_values),
-                               element_word(view->plan->conv.out_dtype)));
+                               view->plan != NULL ? element_word(view->plan->conv.out_dtype)
+                                                  : "their type"));
 }
 
 /* ---- what was simulated ---- */
@@ -201,7 +224,7 @@ static const char *overrides_text(const struct page *page, const struct product 
 
 static void print_product(const struct page *page, const struct run_view *view)
 {
-    const struct product *product = view->plan->product;
+    const struct product *product = view->product;
     const char *overrides = overrides_text(page, product);
     uint64_t startup = product_time_cycles(product, PRODUCT_SCALAR_STARTUP);
     page_field(page, "product",
@@ -212,89 +235,6 @@ static void print_product(const struct page *page, const struct run_view *view)
         page_field(page, "", text_format(page->arena, "about this product: %s", product->note));
     if (*overrides != '\0')
         page_field(page, "set", overrides);
-}
-
-static void print_schedule(const struct page *page, const struct schedule *schedule)
-{
-    static const char *const split_words[SPLIT_COUNT] = {"batch", "group", "m", "n"};
-    const uint64_t *buffers = schedule->buffers;
-    const char *split = "";
-    for (uint32_t i = 0; i < SPLIT_COUNT; i++)
-        if (schedule->split[i] > 1)
-            split = text_format(page->arena, "%s%s%s %" PRIu64, split, *split != '\0' ? " x " : "",
-                                split_words[i], schedule->split[i]);
-    page_field(page, "schedule",
-               text_format(page->arena,
-                           "policy %s, cores %" PRIu64 "%s%s, order %s, residency %s, "
-                           "l1a_buffers %" PRIu64 ", l1b_buffers %" PRIu64 ", l0a_buffers %" PRIu64
-                           ", l0b_buffers %" PRIu64 ", l0c_buffers %" PRIu64
-                           ", unit_flag %s, fixpipe %s, l2 %s",
-                           policy_word(schedule->policy), schedule->cores,
-                           *split != '\0' ? " = " : "", split, order_word(schedule->order),
-                           residency_word(schedule->residency), buffers[BUFFER_L1A],
-                           buffers[BUFFER_L1B], buffers[BUFFER_L0A], buffers[BUFFER_L0B],
-                           buffers[BUFFER_L0C], schedule->unit_flag ? "true" : "false",
-                           fixpipe_policy_word(schedule->fixpipe), l2_state_word(schedule->l2)));
-}
-
-/* Adds "name" to a list. */
-static const char *names_add(const struct page *page, const char *names, const char *name)
-{
-    return text_format(page->arena, "%s%s%s", names, *names != '\0' ? ", " : "", name);
-}
-
-/* "input from x.npy; weight, bias generated, seed 1". */
-static const char *sources_text(const struct page *page, const struct run_view *view)
-{
-    const struct run_data *data = view->data;
-    const struct {
-        const char *name, *path;
-        bool generated;
-    } tensors[] = {{"input", view->files->input, data->input_generated},
-                   {"weight", view->files->weight, data->weight_generated},
-                   {"bias", view->files->bias, data->bias_generated}};
-    const char *files = "", *names = "";
-    for (size_t i = 0; i < sizeof tensors / sizeof *tensors; i++) {
-        if (tensors[i].generated)
-            names = names_add(page, names, tensors[i].name);
-        else if (tensors[i].path != NULL)
-            files =
-                names_add(page, files,
-                          text_format(page->arena, "%s from %s", tensors[i].name, tensors[i].path));
-    }
-    if (*names == '\0')
-        return files;
-    names = text_format(page->arena, "%s generated, seed %" PRIu64, names, view->files->seed);
-    return *files != '\0' ? text_format(page->arena, "%s; %s", files, names) : names;
-}
-
-static void print_data(const struct page *page, const struct run_view *view)
-{
-    const struct conv *conv = &view->plan->conv;
-    const char *moves = "";
-    if (conv->input_format != FORMAT_NCHW)
-        moves = text_format(page->arena, "NCHW to %s", format_word(conv->input_format));
-    if (conv->weight_format != FORMAT_NCHW)
-        moves = text_format(page->arena, "%s%sOIHW to %s", moves, *moves != '\0' ? ", " : "",
-                            format_word(conv->weight_format));
-    if (*moves != '\0')
-        moves = text_format(page->arena, "%s outside the simulated time", moves);
-    else
-        moves = "no change of layout";
-    if (!view->timing_only)
-        page_field(page, "data",
-                   text_format(page->arena, "%s; %s", sources_text(page, view), moves));
-}
-
-static void print_plan(const struct page *page, const struct run_view *view)
-{
-    const struct plan *plan = view->plan;
-    page_field(page, "problem", text_need(plan_problem_text(plan, page->arena)));
-    page_field(page, "tile", text_need(plan_tiling_text(plan, page->arena)));
-    print_schedule(page, &plan->schedule);
-    print_data(page, view);
-    for (uint32_t i = 0; i < plan->note_count; i++)
-        page_field(page, "note", plan->notes[i]);
 }
 
 /* ---- pipes ---- */
@@ -358,7 +298,7 @@ static void pipe_row(const struct page *page, const struct run_result *result, u
     cells[count++] = text_number(page->arena, stats->idle);
     if (columns->cycles)
         cells[count++] = text_number(page->arena, result->cycles);
-    cells[count++] = text_share(page->arena, (double)stats->busy / (double)result->cycles);
+    cells[count++] = text_share(page->arena, view_share(stats->busy, result->cycles));
     cells[count++] = columns->waits > 0 ? waits_text(page->arena, stats, columns->waits) : "";
     table_add(table, cells);
 }
@@ -419,8 +359,8 @@ static void print_core(const struct page *page, const struct run_result *result)
                                   ", the last to end (the first: %s cycles; spread %s)",
                                   result->deciding_core, result->cores,
                                   text_number(page->arena, first),
-                                  text_share(page->arena, (double)(result->cycles - first) /
-                                                              (double)result->cycles)));
+                                  text_share(page->arena,
+                                             view_share(result->cycles - first, result->cycles))));
     print_pipes(page, result);
 }
 
@@ -430,7 +370,7 @@ static void path_row(const struct page *page, struct table *table, const char *n
                      tick all)
 {
     table_add(table, (const char *[]){name, text_number(page->arena, cycles),
-                                      text_share(page->arena, (double)cycles / (double)all)});
+                                      text_share(page->arena, view_share(cycles, all))});
 }
 
 static void print_path(const struct page *page, const struct run_result *result)
@@ -470,13 +410,15 @@ static bool second_l0c_helps(const struct run_view *view, struct arena *arena)
 {
     struct named_cycles entries[WAIT_ENTRIES_MAX];
     const struct plan *plan = view->plan;
+    if (plan == NULL)
+        return false;
     const struct pipe_stats *cube = pipe_of(view->result, PIPE_CUBE);
     uint64_t slot = tile_slot_bytes(&plan->conv, &plan->tile, BUFFER_L0C);
     size_t count = pipe_waits(arena, cube, entries);
     return plan->schedule.buffers[BUFFER_L0C] == 1 && count > 0 &&
            strcmp(view->result->bound, "fixp") != 0 &&
            entries[0].cycles == cube->wait_for[PIPE_FIXP] &&
-           slot <= product_whole(plan->product, PRODUCT_L0C_SIZE) / 2;
+           slot <= product_whole(view->product, PRODUCT_L0C_SIZE) / 2;
 }
 
 static void print_end(const struct page *page, const struct run_view *view)
@@ -507,13 +449,17 @@ static void print_end(const struct page *page, const struct run_view *view)
 void run_print_text(const struct page *page, const struct run_view *view)
 {
     print_verdict(page, view->result);
-    print_why(page, view);
+    if (view->plan != NULL)
+        run_print_why(page, view);
     print_time(page, view);
     print_work(page, view);
     print_traffic(page, view);
     print_checks(page, view);
     print_product(page, view);
-    print_plan(page, view);
+    if (view->plan != NULL)
+        run_print_plan(page, view);
+    else
+        run_print_program(page, view);
     print_core(page, view->result);
     print_path(page, view->result);
     print_end(page, view);

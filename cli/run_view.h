@@ -10,13 +10,18 @@
 #include "cli/page.h"
 #include "cli/run_data.h"
 #include "model/run.h"
+#include "traces/subject.h"
 
 struct run_view {
-    const struct plan *plan; /* resolved */
+    const struct product *product;
+    const struct plan *plan;         /* resolved; NULL: a program file */
+    const struct subject_file *file; /* the program file, or NULL */
+    const char *path;                /* of the plan or program */
     const struct run_result *result;
     bool timing_only;
-    bool hazards_off;              /* were not asked for */
-    const struct run_files *files; /* where tensors came from; data: which were generated */
+    bool hazards_off; /* were not asked for */
+    const struct run_files
+        *files; /* where tensors of a plan came from; data: which were generated */
     const struct run_data *data;
     const char *db;       /* where the run was saved, or NULL */
     int64_t run_id;       /* in db */
@@ -29,11 +34,17 @@ double view_clock_mhz(const struct run_view *view);
 double view_launch_us(const struct run_view *view);
 /* Bytes that MTE1 moved in a cycle of a Load3D, on average; 0 without Load3D. */
 double view_load3d_rate(const struct run_view *view);
+/* part / whole, 0 of nothing. */
+double view_share(uint64_t part, uint64_t whole);
 
 /* JSON object of the contract to stdout. */
 void run_print_json(const struct run_view *view, struct arena *arena);
 
-/* The summary for people. */
+/* The summary for people, and the parts of it that only plans or only programs have: what slows
+ * Load3D down; what was simulated. */
 void run_print_text(const struct page *page, const struct run_view *view);
+void run_print_why(const struct page *page, const struct run_view *view);
+void run_print_plan(const struct page *page, const struct run_view *view);
+void run_print_program(const struct page *page, const struct run_view *view);
 
 #endif
