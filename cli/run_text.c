@@ -317,7 +317,7 @@ static void pipe_table(const struct page *page, const struct run_result *result,
         table_add(table, (const char *[]){"pipe", "  instr", "  busy", " waiting", " idle", " busy",
                                           waits});
     for (uint32_t pipe = 0; pipe < PIPE_COUNT; pipe++)
-        if (pipe_of(result, pipe)->instructions > 0)
+        if (pipe_is_used(pipe_of(result, pipe)))
             pipe_row(page, result, pipe, columns, table);
 }
 
@@ -338,7 +338,7 @@ static void print_pipes(const struct page *page, const struct run_result *result
         return;
     fputs("\nwaits most for\n", page->stream);
     for (uint32_t pipe = 0; pipe < PIPE_COUNT; pipe++)
-        if (pipe_of(result, pipe)->instructions > 0)
+        if (pipe_is_used(pipe_of(result, pipe)))
             fprintf(page->stream, "%-6s  %s\n", pipe_word((enum pipe)pipe),
                     waits_text(page->arena, pipe_of(result, pipe), 1));
 }
@@ -424,18 +424,20 @@ static bool second_l0c_helps(const struct run_view *view, struct arena *arena)
 static void print_end(const struct page *page, const struct run_view *view)
 {
     const struct run_result *result = view->result;
-    const char *instructions = text_number(page->arena, result->instructions);
+    const char *instructions =
+        text_format(page->arena, "%s instruction%s", text_number(page->arena, result->instructions),
+                    result->instructions == 1 ? "" : "s");
     fputc('\n', page->stream);
     if (view->db != NULL)
         text_print_wrapped(page->stream, page->arena, "", 0,
                            text_format(page->arena,
-                                       "run %" PRId64 " saved in %s (%s instructions); simulated "
+                                       "run %" PRId64 " saved in %s (%s); simulated "
                                        "in %.2f s",
                                        view->run_id, view->db, instructions,
                                        result->simulator_seconds),
                            page->width);
     else
-        fprintf(page->stream, "%s instructions, simulated in %.2f s; not saved\n", instructions,
+        fprintf(page->stream, "%s, simulated in %.2f s; not saved\n", instructions,
                 result->simulator_seconds);
     if (second_l0c_helps(view, page->arena))
         fputs("try l0c_buffers 2: CUBE waits most for FIXP, and a second slot fits into L0C\n",

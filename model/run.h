@@ -35,6 +35,12 @@ struct pipe_stats {
     tick wait_for[PIPE_COUNT];        /* the flag part of waiting by the pipe that set the flag */
 };
 
+/* Whether a pipe did anything, or stands at something for ever. */
+static inline bool pipe_is_used(const struct pipe_stats *stats)
+{
+    return stats->instructions > 0 || stats->waiting > 0;
+}
+
 enum { RUN_HAZARDS_MAX = 1000 };
 
 struct hazard_record {

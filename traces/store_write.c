@@ -265,10 +265,10 @@ static enum status write_waits_for(struct store *store, struct insert *insert, u
 }
 
 /* A pipe is written for every core when any core uses it, so that cores compare. */
-static bool pipe_is_used(const struct run_result *result, uint32_t pipe)
+static bool any_core_uses(const struct run_result *result, uint32_t pipe)
 {
     for (uint64_t core = 0; core < result->cores; core++)
-        if (result->pipe[core * PIPE_COUNT + pipe].instructions > 0)
+        if (pipe_is_used(&result->pipe[core * PIPE_COUNT + pipe]))
             return true;
     return false;
 }
@@ -279,7 +279,7 @@ static enum status write_each_pipe(struct store *store, const struct run_result 
     struct insert insert;
     enum status status = insert_open(store, sql, diag, &insert);
     for (uint32_t pipe = 0; pipe < PIPE_COUNT && status == STATUS_OK; pipe++) {
-        if (!pipe_is_used(result, pipe))
+        if (!any_core_uses(result, pipe))
             continue;
         for (uint64_t core = 0; core < result->cores && status == STATUS_OK; core++) {
             const struct pipe_stats *stats = &result->pipe[core * PIPE_COUNT + pipe];
