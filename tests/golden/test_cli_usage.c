@@ -77,7 +77,7 @@ static void every_help_fits_80_columns_and_tells_defaults_in_one_way(void **stat
     }
     cli_run(&cli, "help run");
     cli_assert_out(&cli, "no effect with\n");
-    cli_assert_out(&cli, "(default: warn)");
+    cli_assert_out(&cli, "(default: warn for a plan,");
     cli_assert_out(&cli, "(default: all, up to 5,000,000 rows)");
     assert_null(strstr(cli.out, "when not given"));
 }
@@ -146,7 +146,9 @@ static void wrong_words_are_refused_with_what_was_expected(void **state)
         {"run " PLAN " --timing-only --verify", "found --verify with --timing-only"},
         {"run " PLAN " --timing-only --output o.npy", "found --output with --timing-only"},
         {"run " PLAN " --db ''", "--db: found '', which keeps nothing"},
-        {"run hand.prog", "hand.prog: found a program file; expected a plan"},
+        {"check hand.prog", "hand.prog: found a program file; expected a plan"},
+        {"lower hand.prog", "hand.prog: found a program file; expected a plan"},
+        {"run hand.prog", "hand.prog: cannot open: No such file or directory"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         cli_run(&cli, "%s", cases[i][0]);
