@@ -24,8 +24,14 @@ EFFECT(load_bt)
 /* effect_store.c: the part of data_copy that ends in GM, where bytes count as stored. */
 void data_copy_store(struct machine *machine, const struct insn *insn);
 
-/* effect_load3d.c: a block of the img2col matrix. */
+/* effect_load3dv2.c: a block of the img2col matrix, for every form but the next. */
 EFFECT(load3dv2)
+
+/* effect_load3dv1.c: fractals of the img2col matrix. */
+EFFECT(load3dv1)
+
+/* effect_copy_l0a.c: matrices of the Tensor API from L1 to L0A. */
+EFFECT(copy_l12l0a)
 
 /* effect_mmad.c: the matrix product. */
 EFFECT(mmad)

@@ -26,17 +26,21 @@ enum {
     ARCHES_ND2NZ = ARCH_BIT_2201 | ARCH_BIT_3510,
     ARCHES_DN2NZ = ARCH_BIT_3510,
     ARCHES_950 = ARCH_BIT_3510,
+    ARCHES_LOAD3DV1 = ARCH_BIT_1001 | ARCH_BIT_2002,
     ARCHES_LOAD3DV2 = ARCH_BIT_2002 | ARCH_BIT_2201 | ARCH_BIT_3002 | ARCH_BIT_3510,
+    ARCHES_REPEAT = ARCH_BIT_2201 | ARCH_BIT_3002 | ARCH_BIT_3510,
+    ARCHES_BOUNDARY = ARCH_BIT_2002 | ARCH_BIT_2201,
     ARCHES_BT = ARCH_BIT_2201 | ARCH_BIT_3510,
     ARCHES_FIXPIPE = ARCH_BIT_2201 | ARCH_BIT_3002 | ARCH_BIT_3510,
 };
 
 /* Element types, as bits; TYPES_B8 and so on: all of a width. */
-#define T(name)   (UINT32_C(1) << ELEMENT_##name)
-#define TYPES_B4  (T(INT4) | T(FP4_E2M1) | T(FP4_E1M2))
-#define TYPES_B8  (T(INT8) | T(UINT8) | T(FP8_E4M3) | T(FP8_E5M2) | T(HIF8))
-#define TYPES_B16 (T(FP16) | T(BF16) | T(INT16) | T(UINT16))
-#define TYPES_B32 (T(FP32) | T(INT32) | T(UINT32))
+#define T(name)           (UINT32_C(1) << ELEMENT_##name)
+#define TYPES_B4          (T(INT4) | T(FP4_E2M1) | T(FP4_E1M2))
+#define TYPES_B8          (T(INT8) | T(UINT8) | T(FP8_E4M3) | T(FP8_E5M2) | T(HIF8))
+#define TYPES_B16         (T(FP16) | T(BF16) | T(INT16) | T(UINT16))
+#define TYPES_B32         (T(FP32) | T(INT32) | T(UINT32))
+#define TYPES_IMG2COL_950 (TYPES_B8 | T(FP16) | T(BF16) | TYPES_B32)
 
 /* Word lists of the table. */
 static const char *const element_types[] = {
@@ -46,6 +50,7 @@ static const char *const element_types[] = {
 };
 static const char *const quant_modes[] = {"NoQuant", "F322F16", "F322BF16"};
 static const char *const fixpipe_layouts[] = {"nz", "nz2nd", "nz2dn"};
+static const char *const l1_layouts[] = {"nz", "zn"};
 static const char *const barrier_pipes[] = {
 #define ROW(name, word) word,
     PIPE_LIST(ROW)
@@ -55,6 +60,7 @@ enum {
     element_types_count = ELEMENT_COUNT,
     quant_modes_count = sizeof quant_modes / sizeof quant_modes[0],
     fixpipe_layouts_count = sizeof fixpipe_layouts / sizeof fixpipe_layouts[0],
+    l1_layouts_count = sizeof l1_layouts / sizeof l1_layouts[0],
     barrier_pipes_count = sizeof barrier_pipes / sizeof barrier_pipes[0],
     pipes_count = PIPE_COUNT,
 };
@@ -122,6 +128,16 @@ static const char *const space_words[] = {
     ;
 #include "isa/opcode.def"
 
+#define INSN(op, ...)                        static const struct unless_info unless_##op[] = {
+#define UNLESS(op, field, low, other, value) {op##_##field, low, op##_##other, value},
+#define END(op)                                                                                    \
+    {                                                                                              \
+        0, 0, 0, 0                                                                                 \
+    }                                                                                              \
+    }                                                                                              \
+    ;
+#include "isa/opcode.def"
+
 static const struct insn_info insn_infos[] = {
 #define INSN(op, mnemonic, pipe, arches, capture, effect, cost, meaning, source)                   \
     {mnemonic,                                                                                     \
@@ -137,6 +153,8 @@ static const struct insn_info insn_infos[] = {
      sizeof paths_##op / sizeof paths_##op[0] - 1,                                                 \
      types_##op,                                                                                   \
      sizeof types_##op / sizeof types_##op[0] - 1,                                                 \
+     unless_##op,                                                                                  \
+     sizeof unless_##op / sizeof unless_##op[0] - 1,                                               \
      sizeof #capture != sizeof "none" || #capture[0] != 'n',                                       \
      sizeof #effect != sizeof "none" || #effect[0] != 'n'},
 #include "isa/opcode.def"

@@ -131,6 +131,14 @@ struct types_info {
     uint32_t types;   /* bits 1 << enum element */
 };
 
+/* A field must be at least low unless another one, a switch, has a value. */
+struct unless_info {
+    size_t field;
+    int64_t low;
+    size_t other;
+    int64_t value;
+};
+
 struct operand_info {
     const char *name;
     unsigned spaces; /* bits 1 << enum space */
@@ -153,12 +161,15 @@ struct insn_info {
     size_t path_count; /* 0: any allowed spaces */
     const struct types_info *types;
     size_t type_count; /* 0: the row has no type */
-    bool registers;    /* insn_capture reads or sets registers for it */
-    bool effect;       /* it changes bytes */
+    const struct unless_info *unless;
+    size_t unless_count;
+    bool registers; /* insn_capture reads or sets registers for it */
+    bool effect;    /* it changes bytes */
 };
 
 /* Index into the word lists of opcode.def, which are shared by several rows. */
 enum insn_layout { LAYOUT_NZ, LAYOUT_NZ2ND, LAYOUT_NZ2DN };   /* fixpipe_layouts */
+enum l1_layout { LAYOUT_L1_NZ, LAYOUT_L1_ZN };                /* l1_layouts */
 enum insn_mode { MODE_NOQUANT, MODE_F322F16, MODE_F322BF16 }; /* quant_modes */
 /* pipes: index = enum pipe without ALL; barrier_pipes: index = enum pipe with ALL.
  * element_types: index = enum element. A row with a type has it as its first field. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/base/status.h"
+#include "isa/load3d.h"
 
 static bool problem_set(struct insn_problem *problem, const char *key, const char *format, ...)
     PRINTF_LIKE(3, 4);
@@ -156,6 +157,40 @@ static bool check_ranges(const struct insn *insn, struct insn_problem *problem)
     return true;
 }
 
+/* Fields that a switch does not replace. */
+static bool check_unless(const struct insn *insn, struct insn_problem *problem)
+{
+    const struct insn_info *info = insn_info((enum opcode)insn->opcode);
+    for (size_t index = 0; index < info->unless_count; index++) {
+        const struct unless_info *unless = &info->unless[index];
+        const struct field_info *field = &info->fields[unless->field];
+        int64_t value = insn->field[unless->field];
+        if (value < unless->low && insn->field[unless->other] != unless->value) {
+            return problem_set(
+                problem, field->name,
+                "%s is %" PRId64 "; expected %" PRId64 "..%" PRId64 ", or %s=%" PRId64, field->name,
+                value, unless->low, field->high, info->fields[unless->other].name, unless->value);
+        }
+    }
+    return true;
+}
+
+/* The parts of packed words have the ranges of the fields that they stand for. */
+static bool check_packed(const struct insn *insn, struct insn_problem *problem)
+{
+    struct insn parts;
+    struct insn_problem part;
+    if (insn->opcode != OP_LOAD3DV2PRO) {
+        return true;
+    }
+    load3d_as_v2(insn, &parts);
+    if (check_ranges(&parts, &part) && check_unless(&parts, &part)) {
+        return true;
+    }
+    const char *word = load3d_packed_in(part.key);
+    return problem_set(problem, word, "%s: %s", word, part.message);
+}
+
 static bool check_types(const struct program *program, const struct insn *insn,
                         struct insn_problem *problem)
 {
@@ -194,6 +229,7 @@ bool insn_check(const struct program *program, const struct insn *insn,
     const struct insn_info *info = insn_info((enum opcode)insn->opcode);
     return check_arch(program, info, problem) && check_spaces(program, insn, problem) &&
            check_path(program, insn, problem) && check_ranges(insn, problem) &&
+           check_unless(insn, problem) && check_packed(insn, problem) &&
            check_types(program, insn, problem);
 }
 
@@ -250,7 +286,9 @@ void insn_imply(const struct program *program, struct insn *insn, uint32_t given
                 operand_type(program, &insn->operand[ND2NZ_src], ELEMENT_FP16);
         }
         break;
+    case OP_LOAD3DV1:
     case OP_LOAD3DV2:
+    case OP_LOAD_DATA_WITH_STRIDE: /* the three have the same fields here, isa/load3d.c */
         if ((given & 1U << LOAD3DV2_isSetFMatrix) == 0) {
             insn->field[LOAD3DV2_isSetFMatrix] =
                 (given & (1U << LOAD3DV2_l1H | 1U << LOAD3DV2_l1W)) != 0;

@@ -5,48 +5,99 @@ void registers_init(struct registers *registers)
     *registers = (struct registers){.repeatTime = 1};
 }
 
-static void fmatrix_set(struct registers *registers, int64_t l1H, int64_t l1W)
+/* Image size and pads stand side by side in every row that has them, in this order. */
+enum { IMAGE_FIELDS = 6 };
+_Static_assert(SET_FMATRIX_padBottom - SET_FMATRIX_l1H + 1 == IMAGE_FIELDS &&
+                   LOAD3DV2_padBottom - LOAD3DV2_l1H + 1 == IMAGE_FIELDS,
+               "rows, columns and four pads");
+
+static void image_set(struct registers *registers, const int64_t image[IMAGE_FIELDS])
 {
-    registers->l1H = l1H;
-    registers->l1W = l1W;
+    registers->l1H = image[0];
+    registers->l1W = image[1];
+    registers->padLeft = image[2];
+    registers->padRight = image[3];
+    registers->padTop = image[4];
+    registers->padBottom = image[5];
 }
 
-static void capture_load3dv2(struct registers *registers, struct insn *insn)
+static void image_get(const struct registers *registers, int64_t image[IMAGE_FIELDS])
 {
-    int64_t *field = insn->field;
+    image[0] = registers->l1H;
+    image[1] = registers->l1W;
+    image[2] = registers->padLeft;
+    image[3] = registers->padRight;
+    image[4] = registers->padTop;
+    image[5] = registers->padBottom;
+}
+
+/* The repeat and the boundary, from repeatStride on. */
+enum { REPEAT_FIELDS = 5 };
+_Static_assert(LOAD3DV2_boundaryValue - LOAD3DV2_repeatStride + 1 == REPEAT_FIELDS &&
+                   LOAD3DV2PRO_boundaryValue - LOAD3DV2PRO_repeatStride + 1 == REPEAT_FIELDS,
+               "stride, time, mode, destination stride, boundary");
+
+static void repeat_get(const struct registers *registers, int64_t repeat[REPEAT_FIELDS])
+{
+    repeat[0] = registers->repeatStride;
+    repeat[1] = registers->repeatTime;
+    repeat[2] = registers->repeatMode;
+    repeat[3] = registers->dstStride;
+    repeat[4] = registers->boundaryValue;
+}
+
+/* Load3Dv1, Load3Dv2 and LoadDataWithStride have these fields at the same places (isa/load3d.c). */
+static void switches_obey(struct registers *registers, int64_t *field)
+{
     if (field[LOAD3DV2_isSetFMatrix] != 0) {
-        fmatrix_set(registers, field[LOAD3DV2_l1H], field[LOAD3DV2_l1W]);
-        registers->padLeft = field[LOAD3DV2_padLeft];
-        registers->padRight = field[LOAD3DV2_padRight];
-        registers->padTop = field[LOAD3DV2_padTop];
-        registers->padBottom = field[LOAD3DV2_padBottom];
+        image_set(registers, field + LOAD3DV2_l1H);
     } else {
-        field[LOAD3DV2_l1H] = registers->l1H;
-        field[LOAD3DV2_l1W] = registers->l1W;
-        field[LOAD3DV2_padLeft] = registers->padLeft;
-        field[LOAD3DV2_padRight] = registers->padRight;
-        field[LOAD3DV2_padTop] = registers->padTop;
-        field[LOAD3DV2_padBottom] = registers->padBottom;
+        image_get(registers, field + LOAD3DV2_l1H);
     }
     if (field[LOAD3DV2_isSetPadding] != 0) {
         registers->padValue = field[LOAD3DV2_padValue];
     } else {
         field[LOAD3DV2_padValue] = registers->padValue;
     }
-    field[LOAD3DV2_repeatStride] = registers->repeatStride;
-    field[LOAD3DV2_repeatTime] = registers->repeatTime;
-    field[LOAD3DV2_repeatMode] = registers->repeatMode;
-    field[LOAD3DV2_dstStride] = registers->dstStride;
+}
+
+static void capture_load3dv1(struct registers *registers, struct insn *insn)
+{
+    switches_obey(registers, insn->field);
+    insn->field[LOAD3DV1_boundaryValue] = registers->boundaryValue;
+}
+
+static void capture_load3dv2(struct registers *registers, struct insn *insn)
+{
+    switches_obey(registers, insn->field);
+    repeat_get(registers, insn->field + LOAD3DV2_repeatStride);
+}
+
+static void capture_load3dv2pro(struct registers *registers, struct insn *insn)
+{
+    image_get(registers, insn->field + LOAD3DV2PRO_l1H);
+    insn->field[LOAD3DV2PRO_padValue] = registers->padValue;
+    repeat_get(registers, insn->field + LOAD3DV2PRO_repeatStride);
+}
+
+/* The copy sets all registers that its Load3D reads, and they keep that. */
+static void capture_copy_l12l0a_img2col(struct registers *registers, struct insn *insn)
+{
+    const int64_t *field = insn->field;
+    int64_t rows = field[COPY_L12L0A_IMG2COL_transpose] != 0
+                       ? field[COPY_L12L0A_IMG2COL_kExtension]
+                       : field[COPY_L12L0A_IMG2COL_mExtension];
+    image_set(registers, field + COPY_L12L0A_IMG2COL_H);
+    registers->padValue = field[COPY_L12L0A_IMG2COL_padValue];
+    registers->repeatStride = 0;
+    registers->repeatTime = 1;
+    registers->repeatMode = 0;
+    registers->dstStride = (rows + FRACTAL_ROWS - 1) / FRACTAL_ROWS;
 }
 
 static void capture_set_fmatrix(struct registers *registers, struct insn *insn)
 {
-    const int64_t *field = insn->field;
-    fmatrix_set(registers, field[SET_FMATRIX_l1H], field[SET_FMATRIX_l1W]);
-    registers->padLeft = field[SET_FMATRIX_padLeft];
-    registers->padRight = field[SET_FMATRIX_padRight];
-    registers->padTop = field[SET_FMATRIX_padTop];
-    registers->padBottom = field[SET_FMATRIX_padBottom];
+    image_set(registers, insn->field + SET_FMATRIX_l1H);
 }
 
 static void capture_set_padding_value(struct registers *registers, struct insn *insn)
@@ -77,6 +128,11 @@ static void capture_set_atomic_none(struct registers *registers, struct insn *in
 static void capture_data_copy(struct registers *registers, struct insn *insn)
 {
     insn->field[DATA_COPY_atomicAdd] = registers->atomicAdd;
+}
+
+static void capture_set_load_data_boundary(struct registers *registers, struct insn *insn)
+{
+    registers->boundaryValue = insn->field[SET_LOAD_DATA_BOUNDARY_boundaryValue];
 }
 
 static void capture_none(struct registers *registers, struct insn *insn)

@@ -60,6 +60,27 @@ static uint64_t operand_room(const struct region *region, const struct memory *m
     return limit > offset ? limit - offset : 0;
 }
 
+uint64_t view_address(const struct machine *machine, const struct insn *insn, size_t index)
+{
+    const struct region *region = operand_region(machine, insn, index);
+    uint64_t base = region->space == SPACE_GM ? 0 : region->base_bytes;
+    return base + insn->operand[index].offset;
+}
+
+static const struct memory *operand_memory(const struct machine *machine, const struct insn *insn,
+                                           size_t index)
+{
+    enum space space = operand_space(machine, insn, index);
+    return space == SPACE_GM ? &machine->tensor[insn->operand[index].region]
+                             : &machine->buffer[space];
+}
+
+uint64_t view_room(const struct machine *machine, const struct insn *insn, size_t index)
+{
+    return operand_room(operand_region(machine, insn, index), operand_memory(machine, insn, index),
+                        insn->operand[index].offset);
+}
+
 bool view_open(struct machine *machine, const struct insn *insn, size_t index, uint64_t end_bytes,
                struct view *view)
 {
@@ -73,9 +94,8 @@ bool view_open(struct machine *machine, const struct insn *insn, size_t index, u
     const struct region *region = operand_region(machine, insn, index);
     assert((info->spaces & 1U << region->space) != 0);
     bool global = region->space == SPACE_GM;
-    const struct memory *memory =
-        global ? &machine->tensor[operand->region] : &machine->buffer[region->space];
-    uint64_t room = operand_room(region, memory, operand->offset);
+    const struct memory *memory = operand_memory(machine, insn, index);
+    uint64_t room = view_room(machine, insn, index);
     if (end_bytes > room) {
         hazard_report(machine, HAZARD_OUT_OF_BOUNDS, insn,
                       "%s reaches bytes %" PRIu64 "..%" PRIu64 " of '%s' in %s; expected at most "
@@ -91,7 +111,7 @@ bool view_open(struct machine *machine, const struct insn *insn, size_t index, u
                       info->name, address, space_word(region->space), info->align_bytes);
     }
     if (end_bytes != 0) {
-        uint64_t start = operand->offset + (global ? 0 : region->base_bytes);
+        uint64_t start = view_address(machine, insn, index);
         view->bytes = memory->bytes + start;
         view->written = memory->written + start;
         view->whole = memory->whole;

@@ -50,6 +50,11 @@ static inline void view_writes(const struct view *view, uint64_t offset, uint64_
 bool view_open(struct machine *machine, const struct insn *insn, size_t index, uint64_t end_bytes,
                struct view *view);
 
+/* Where an operand starts in its tensor or on-chip memory, and the bytes from there to the end of
+ * its region or memory. */
+uint64_t view_address(const struct machine *machine, const struct insn *insn, size_t index);
+uint64_t view_room(const struct machine *machine, const struct insn *insn, size_t index);
+
 /* Copies bytes together with their shadow. */
 void view_copy(const struct view *target, uint64_t target_offset, const struct view *source,
                uint64_t source_offset, size_t size_bytes);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "isa/effect.h"
+#include "isa/load3d.h"
 #include "model/conv.h"
 #include "model/gm_access.h"
 #include "model/load3d_rate.h"
@@ -168,39 +169,15 @@ static void cost_load2d(const struct cost_model *model, const struct insn *insn,
     job->latency_class = model->number[PRODUCT_MTE1_LATENCY].basis;
 }
 
-/* Output rows that a Load3D spans. */
-static uint64_t load3d_rows(const struct insn *insn)
-{
-    const int64_t *field = insn->field;
-    int64_t filter = field[LOAD3DV2_filterW] + 256 * field[LOAD3DV2_filterSizeW];
-    int64_t window = (filter - 1) * field[LOAD3DV2_dilationFilterW] + 1;
-    int64_t width =
-        (field[LOAD3DV2_l1W] + field[LOAD3DV2_padLeft] + field[LOAD3DV2_padRight] - window) /
-            field[LOAD3DV2_strideW] +
-        1;
-    if (width < 1)
-        return 1;
-    filter = field[LOAD3DV2_filterH] + 256 * field[LOAD3DV2_filterSizeH];
-    window = (filter - 1) * field[LOAD3DV2_dilationFilterH] + 1;
-    int64_t height =
-        (field[LOAD3DV2_l1H] + field[LOAD3DV2_padTop] + field[LOAD3DV2_padBottom] - window) /
-            field[LOAD3DV2_strideH] +
-        1;
-    /* Rows of the block behind the last output are not there to be walked. */
-    int64_t first = field[LOAD3DV2_mStartPt];
-    int64_t until = first + field[LOAD3DV2_mExtension];
-    until = until < height * width ? until : height * width;
-    int64_t rows = until > first ? (until - 1) / width - first / width + 1 : 1;
-    return (uint64_t)(field[LOAD3DV2_repeatMode] == 0 ? rows * field[LOAD3DV2_repeatTime] : rows);
-}
-
+/* Every form of Load3D and the Img2Col copy. */
 static void cost_load3d(const struct cost_model *model, const struct insn *insn,
                         uint64_t miss_bytes, struct job *job)
 {
     (void)miss_bytes;
     const struct cost_number *number = model->number;
-    struct load3d_rate rate =
-        load3d_rate(model->product, (uint64_t)insn->field[LOAD3DV2_strideW], load3d_rows(insn));
+    struct load3d_span span;
+    load3d_span(insn, &span);
+    struct load3d_rate rate = load3d_rate(model->product, span.stride_w, span.rows);
     job_stream(job, &number[PRODUCT_MTE1_ISSUE], insn_bytes(insn), rate.value,
                number[rate.key].basis);
     job->latency = ticks_of(number[PRODUCT_MTE1_LOAD3D_LATENCY].value);

@@ -103,7 +103,11 @@ static void job_work(struct timing *timing, uint32_t core, const struct insn *in
         return;
     }
     switch (insn->opcode) {
+    case OP_LOAD3DV1:
     case OP_LOAD3DV2:
+    case OP_LOAD_DATA_WITH_STRIDE:
+    case OP_LOAD3DV2PRO:
+    case OP_COPY_L12L0A_IMG2COL:
         cost_job(&timing->cost, insn, 0, job);
         result->load3d_bytes += insn_bytes(insn);
         result->load3d_cycles += job->occupancy;

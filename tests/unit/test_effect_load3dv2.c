@@ -247,11 +247,12 @@ static void expect_refusal(const char *part, int field, int64_t value, int other
 static void test_contradicting_fields_are_reported_and_do_nothing(void **state)
 {
     (void)state;
-    expect_refusal("l1H is 0", LOAD3DV2_l1H, 0, LOAD3DV2_type, 0);
-    expect_refusal("filter is 0 x 3", LOAD3DV2_filterH, 0, LOAD3DV2_type, 0);
-    expect_refusal("filter is 8 x 3", LOAD3DV2_filterH, 8, LOAD3DV2_type, 0);
+    expect_refusal("l1H is 0; expected 1..32767", LOAD3DV2_l1H, 0, LOAD3DV2_type, 0);
+    expect_refusal("filterH is 0; expected 1..255", LOAD3DV2_filterH, 0, LOAD3DV2_type, 0);
+    expect_refusal("filter spans 8 x 3 pixels", LOAD3DV2_filterH, 8, LOAD3DV2_type, 0);
     expect_refusal("channelSize is 12", LOAD3DV2_channelSize, 12, LOAD3DV2_type, 0);
-    expect_refusal("kStartPt 8", LOAD3DV2_kStartPt, 8, LOAD3DV2_type, 0);
+    expect_refusal("kStartPt is 8; expected a multiple of 16", LOAD3DV2_kStartPt, 8, LOAD3DV2_type,
+                   0);
     expect_refusal("strideW is 0", LOAD3DV2_strideW, 0, LOAD3DV2_type, 0);
     expect_refusal("int8 cannot go to L0A with enTranspose", LOAD3DV2_enTranspose, 1, LOAD3DV2_type,
                    ELEMENT_INT8);
