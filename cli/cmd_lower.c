@@ -4,9 +4,8 @@
 #include "cli/plan_case.h"
 #include "cli/problems.h"
 #include "cli/text.h"
+#include "isa/program_text.h"
 #include "model/lower.h"
-
-enum { LINE_BYTES = 2048 };
 
 struct lower_options {
     struct plan_options plan;
@@ -44,44 +43,11 @@ static const struct argp lower_argp = {
            "Exit status: 0 done, 1 the plan breaks a rule, 2 it cannot be read.",
 };
 
-/* A line of the program; text that needs more than a line has goes through the arena. */
-static void print_line(struct arena *arena, const struct program *program, const struct insn *insn)
+static bool print_line(void *context, const char *line)
 {
-    char line[LINE_BYTES];
-    size_t length = program_format_insn(program, insn, line, sizeof line);
-    if (length < sizeof line) {
-        puts(line);
-        return;
-    }
-    char *longer = arena_take(arena, length + 1, 1);
-    text_need(longer);
-    program_format_insn(program, insn, longer, length + 1);
-    puts(longer);
-}
-
-static void print_head(struct arena *arena, const struct program *program)
-{
-    printf(".product %s\n", program->product);
-    for (uint32_t region = 0; region < program->region_count; region++) {
-        size_t length = program_format_region(program, region, NULL, 0);
-        char *line = arena_take(arena, length + 1, 1);
-        text_need(line);
-        program_format_region(program, region, line, length + 1);
-        puts(line);
-    }
-}
-
-static void print_core(struct arena *arena, const struct program *program, uint32_t core)
-{
-    struct insn insn;
-    void *stream = program->open(program->context, core, arena);
-    if (stream == NULL)
-        text_need(NULL);
-    printf(".core %" PRIu32 "\n", core);
-    while (!ferror(stdout) && program->next(stream, &insn))
-        print_line(arena, program, &insn);
-    if (!ferror(stdout) && program->ended(stream) != STATUS_OK)
-        text_need(NULL); /* memory ran out */
+    (void)context;
+    puts(line);
+    return !ferror(stdout);
 }
 
 static int lower_run(struct plan_case *c, const struct lower_options *options)
@@ -98,10 +64,9 @@ static int lower_run(struct plan_case *c, const struct lower_options *options)
                           options->core, program.core_count - 1);
     if (status != STATUS_OK)
         return problems_print(&c->diag, options->plan.common.command, status);
-    print_head(&c->arena, &program);
-    for (uint32_t core = 0; core < program.core_count; core++)
-        if (!options->core_given || core == options->core)
-            print_core(&c->arena, &program, core);
+    uint32_t core = options->core_given ? (uint32_t)options->core : CORES_ALL;
+    if (program_format_lines(&program, core, &c->arena, print_line, NULL) != STATUS_OK)
+        text_need(NULL); /* memory ran out */
     return 0;
 }
 

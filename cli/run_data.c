@@ -1,8 +1,6 @@
 #include "cli/run_data.h"
 
-enum stream { STREAM_INPUT = 1, STREAM_WEIGHT, STREAM_BIAS };
-
-static enum status tensor_make(const char *path, const struct run_files *files, enum stream stream,
+static enum status tensor_make(const char *path, const struct run_files *files, enum data_stream stream,
                                struct arena *arena, struct diag *diag, struct tensor *tensor,
                                bool *generated)
 {

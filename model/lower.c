@@ -164,6 +164,15 @@ static void region_axis(struct program *program, uint64_t size)
     region->shape[region->rank++] = size;
 }
 
+/* The tensor that was added last is an input: the program as text can be run as it stands, with
+ * generated numbers. */
+static void region_input(struct program *program, enum data_stream stream)
+{
+    struct region *region = &program->regions[program->region_count - 1];
+    region->binding = BINDING_SEED;
+    region->seed = stream;
+}
+
 /* Spatial axes, as many as the convolution has. */
 static void region_axes(struct program *program, const struct conv *conv, const uint64_t *sizes)
 {
@@ -238,8 +247,10 @@ static void lower_tensors(struct lower *lower, struct program *program)
     region_tensor(program, "x", &gm, layout_input_bytes(conv), conv->dtype);
     region_image(program, conv, conv->in, conv->groups * layout_input_c1(conv), conv_c0(conv),
                  conv->cin);
+    region_input(program, STREAM_INPUT);
     region_tensor(program, "w", &gm, layout_weight_bytes(conv), conv->dtype);
     region_weight(program, conv);
+    region_input(program, STREAM_WEIGHT);
     region_tensor(program, "y", &gm, layout_output_bytes(conv), conv->out_dtype);
     region_image(program, conv, out, conv->groups * layout_output_c1(conv), layout_output_c0(conv),
                  conv->cout);
@@ -250,6 +261,7 @@ static void lower_tensors(struct lower *lower, struct program *program)
                   element_is_integer(conv->dtype) ? ELEMENT_INT32 : ELEMENT_FP32);
     region_axis(program, conv->groups);
     region_axis(program, layout_n1(conv) * FRACTAL_ROWS);
+    region_input(program, STREAM_BIAS);
     lower->bias_region = REGION_BIAS;
 }
 

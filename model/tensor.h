@@ -40,6 +40,9 @@ void tensor_shape_output(const struct conv *conv, struct tensor *tensor); /* out
 /* Room for data, zeroed. */
 enum status tensor_take(struct tensor *tensor, struct arena *arena) MUST_CHECK;
 
+/* The streams of a convolution. */
+enum data_stream { STREAM_INPUT = 1, STREAM_WEIGHT, STREAM_BIAS };
+
 /* Small integers, exact in every type, from a seeded generator; stream tells tensors apart. Uniform
  * in -3..3, a bias in -15..15, so that sums stay exact in binary32 up to a K of 1.8 million;
  * unsigned types in 0..6, fp4_e1m2 in -1..1. An element depends on type, seed, stream and its index

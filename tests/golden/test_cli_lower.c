@@ -44,8 +44,8 @@ static void a_program_starts_with_its_product_and_tensors(void **state)
 {
     (void)state;
     static const char head[] = ".product ascend910b1\n"
-                               ".gm  x fp16 [16,4,56,56,16]\n"
-                               ".gm  w fp16 [1,36,4,16,16]\n"
+                               ".gm  x fp16 [16,4,56,56,16] = seed=1\n"
+                               ".gm  w fp16 [1,36,4,16,16] = seed=2\n"
                                ".gm  y fp16 [16,4,56,56,16]\n";
     cli_run(&cli, "lower configs/plans/res2a.yaml --core 3");
     assert_int_equal(cli.code, 0);
