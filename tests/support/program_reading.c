@@ -69,7 +69,7 @@ static void assert_same_region(const struct region *region, const struct region 
     assert_same_text(region->path, other->path);
 }
 
-static void assert_same_insn(const struct insn *insn, const struct insn *other)
+void insn_assert_same(const struct insn *insn, const struct insn *other)
 {
     const struct insn_info *info = insn_info((enum opcode)insn->opcode);
     assert_int_equal(insn->opcode, other->opcode);
@@ -107,7 +107,7 @@ void program_assert_same(const struct program *program, const struct program *ot
         assert_true(stream != NULL && second != NULL);
         while (program->next(stream, &insn)) {
             assert_true(other->next(second, &again));
-            assert_same_insn(&insn, &again);
+            insn_assert_same(&insn, &again);
         }
         assert_false(other->next(second, &again));
         assert_int_equal(program->ended(stream), STATUS_OK);

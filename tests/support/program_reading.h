@@ -30,6 +30,9 @@ void program_reading_init_for(struct program_reading *reading, const char *text,
 enum status program_reading_lookup(void *context, const char *name, struct place place,
                                    struct diag *diag, enum arch *arch);
 
+/* Fails the test when two instructions differ in anything but their line and tile. */
+void insn_assert_same(const struct insn *insn, const struct insn *other);
+
 /* Whether two programs are the same but for the lines that things stand in; fails the test with
  * what differs. */
 void program_assert_same(const struct program *program, const struct program *other,
