@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "isa/refused.h"
 #include "tests/support/program_reading.h"
 
 /* The regions that most cases use: line 1 to 7. */
@@ -312,9 +313,27 @@ static void test_bytes_that_are_no_text_are_refused_at_their_place(void **state)
 static void test_refused_mnemonics_say_why(void **state)
 {
     (void)state;
-    assert_problems(HEAD "load2d_mx dst=l0a0 src=a\n",
-                    "8:1+9: found 'load2d_mx'; it is not modelled: loads a matrix with block "
-                    "scales, which need the MX cube\n");
+    assert_problems(HEAD "mmad_mx dst=c\n  mmad_with_sparse\ntranspose\n" BARRIER,
+                    "8:1+7: found 'mmad_mx'; it is not modelled: MX types have a scale for 32 "
+                    "elements each, and no buffer here holds scales\n"
+                    "9:3+16: found 'mmad_with_sparse'; it is not modelled: 4:2 sparsity chooses "
+                    "rows of A by an index matrix, and no buffer here holds one\n"
+                    "10:1+9: found 'transpose'; it is not modelled: moving elements about in UB "
+                    "is for the vector core\n");
+}
+
+static void test_what_is_refused_has_a_reason_and_no_row(void **state)
+{
+    (void)state;
+    size_t count;
+    const struct refused *refused = refused_list(&count);
+    assert_true(count > 0);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(opcode_find(refused[i].mnemonic), OP_COUNT);
+        assert_true(strlen(refused[i].reason) > 20);
+        for (size_t other = 0; other < i; other++)
+            assert_string_not_equal(refused[i].mnemonic, refused[other].mnemonic);
+    }
 }
 
 static void test_a_region_that_is_wrong_brings_no_further_problems(void **state)
@@ -372,6 +391,7 @@ int main(void)
         cmocka_unit_test(test_a_file_without_instructions_is_refused),
         cmocka_unit_test(test_bytes_that_are_no_text_are_refused_at_their_place),
         cmocka_unit_test(test_refused_mnemonics_say_why),
+        cmocka_unit_test(test_what_is_refused_has_a_reason_and_no_row),
         cmocka_unit_test(test_a_region_that_is_wrong_brings_no_further_problems),
         cmocka_unit_test(test_a_problem_is_shown_with_its_line_wherever_that_is),
         cmocka_unit_test(test_reading_ends_when_no_problem_finds_room),
