@@ -1,8 +1,8 @@
 #include "cli/run_data.h"
 
-static enum status tensor_make(const char *path, const struct run_files *files, enum data_stream stream,
-                               struct arena *arena, struct diag *diag, struct tensor *tensor,
-                               bool *generated)
+static enum status tensor_make(const char *path, const struct run_files *files,
+                               enum data_stream stream, struct arena *arena, struct diag *diag,
+                               struct tensor *tensor, bool *generated)
 {
     if (path != NULL)
         return npy_load(path, place_none(), tensor, arena, diag);
