@@ -57,6 +57,21 @@ bool arch_has_bias_table(enum arch arch)
     return arch == ARCH_2201 || arch == ARCH_3510;
 }
 
+bool arch_has_parameter_load(enum arch arch)
+{
+    return arch == ARCH_2201 || arch == ARCH_3510;
+}
+
+bool arch_has_int4(enum arch arch)
+{
+    return arch == ARCH_2002 || arch == ARCH_2201 || arch == ARCH_3002;
+}
+
+bool arch_has_hf32(enum arch arch)
+{
+    return arch == ARCH_2201 || arch == ARCH_3002 || arch == ARCH_3510;
+}
+
 bool arch_has_cores(enum arch arch)
 {
     return arch != ARCH_3002;

@@ -11,8 +11,9 @@ static void effect_none(struct machine *machine, const struct insn *insn)
     (void)insn;
 }
 
-static uint64_t bytes_none(const struct insn *insn)
+static uint64_t bytes_none(const struct program *program, const struct insn *insn)
 {
+    (void)program;
     (void)insn;
     return 0;
 }
@@ -22,7 +23,7 @@ static void (*const effects[OP_COUNT])(struct machine *machine, const struct ins
 #define INSN(op, mnemonic, pipe, arches, capture, effect, ...) [OP_##op] = effect_##effect,
 #include "isa/opcode.def"
 };
-static uint64_t (*const bytes[OP_COUNT])(const struct insn *insn) = {
+static uint64_t (*const bytes[OP_COUNT])(const struct program *program, const struct insn *insn) = {
 #define INSN(op, mnemonic, pipe, arches, capture, effect, ...) [OP_##op] = bytes_##effect,
 #include "isa/opcode.def"
 };
@@ -48,7 +49,7 @@ uint64_t insn_macs(const struct insn *insn)
            (uint64_t)insn->field[MMAD_k];
 }
 
-uint64_t insn_bytes(const struct insn *insn)
+uint64_t insn_bytes(const struct program *program, const struct insn *insn)
 {
-    return bytes[insn->opcode](insn);
+    return bytes[insn->opcode](program, insn);
 }

@@ -19,6 +19,6 @@ uint64_t insn_macs(const struct insn *insn);
 
 /* Bytes that an instruction moves: read from GM, stored to L0 or the bias table, or written to GM
  * (Fixpipe); 0 if none. A Load3D into L0B counts like one into L0A. */
-uint64_t insn_bytes(const struct insn *insn);
+uint64_t insn_bytes(const struct program *program, const struct insn *insn);
 
 #endif

@@ -120,8 +120,9 @@ void effect_copy_l12l0a(struct machine *machine, const struct insn *insn)
     }
 }
 
-uint64_t bytes_copy_l12l0a(const struct insn *insn)
+uint64_t bytes_copy_l12l0a(const struct program *program, const struct insn *insn)
 {
+    (void)program;
     struct copy copy;
     copy_read(&copy, insn);
     return copy.batch * copy.target_down * copy.target_across * FRACTAL_BYTES;

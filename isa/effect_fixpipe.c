@@ -290,8 +290,9 @@ void effect_fixpipe(struct machine *machine, const struct insn *insn)
     }
 }
 
-uint64_t bytes_fixpipe(const struct insn *insn)
+uint64_t bytes_fixpipe(const struct program *program, const struct insn *insn)
 {
+    (void)program;
     const int64_t *field = insn->field;
     uint64_t matrices = field[FIXPIPE_layout] == LAYOUT_NZ ? 1 : (uint64_t)field[FIXPIPE_ndNum];
     return matrices * (uint64_t)(field[FIXPIPE_mSize] * field[FIXPIPE_nSize]) *

@@ -149,7 +149,8 @@ void effect_load3dv1(struct machine *machine, const struct insn *insn)
     }
 }
 
-uint64_t bytes_load3dv1(const struct insn *insn)
+uint64_t bytes_load3dv1(const struct program *program, const struct insn *insn)
 {
+    (void)program;
     return (uint64_t)insn->field[LOAD3DV1_repeatTime] * FRACTAL_BYTES;
 }

@@ -425,8 +425,9 @@ void effect_load3dv2(struct machine *machine, const struct insn *insn)
     load3dv2_store(&load, windows, &source, &target);
 }
 
-uint64_t bytes_load3dv2(const struct insn *insn)
+uint64_t bytes_load3dv2(const struct program *program, const struct insn *insn)
 {
+    (void)program;
     struct insn room;
     const struct insn *v2 = load3d_as_v2(insn, &room);
     struct load3dv2 load;

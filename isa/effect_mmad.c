@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "isa/effect_parts.h"
+#include "isa/hf32.h"
 #include "isa/view.h"
 
 enum { COLUMNS = 16 }; /* columns of a fractal of L0B and L0C */
@@ -12,11 +13,21 @@ struct product {
     uint64_t m, n, k;
     uint64_t rows16, columns16, depth;   /* fractal rows of C, columns of C, C0 blocks of K */
     uint64_t a_row_pitch, a_depth_pitch; /* fractals of A */
-    enum element element;
-    uint32_t size, c0;
+    enum element type_a, type_b, type_c;
+    uint32_t c0, c_size; /* elements of K in 32 bytes, bytes of an element of C */
+    bool vector;         /* GEMV: A is one row, its elements follow each other */
     bool from_zero, from_bias;
+    bool saturates;     /* floating results */
+    uint32_t hf32_bits; /* fraction bits that operands are rounded to; 0: all */
+    enum hf32_mode hf32_mode;
     struct view a, b, bias, c;
 };
+
+/* Stored fraction bits of HF32: docs/number_formats.md. */
+static uint32_t hf32_bits(enum arch arch)
+{
+    return arch == ARCH_3510 ? 10 : 11;
+}
 
 static void product_read(struct product *product, const struct insn *insn, enum arch arch)
 {
@@ -25,16 +36,24 @@ static void product_read(struct product *product, const struct insn *insn, enum 
         .m = (uint64_t)field[MMAD_m],
         .n = (uint64_t)field[MMAD_n],
         .k = (uint64_t)field[MMAD_k],
-        .element = insn_element(insn),
+        .type_a = insn_element(insn),
+        .type_b = (enum element)field[MMAD_typeB],
+        .type_c = (enum element)field[MMAD_typeC],
+        .vector = field[MMAD_m] == 1 && field[MMAD_disableGemv] == 0,
+        .saturates = field[MMAD_keepInfNan] == 0,
         .from_zero = field[MMAD_cmatrixInitVal] != 0,
         .from_bias = field[MMAD_cmatrixInitVal] == 0 && field[MMAD_cmatrixSource] != 0,
     };
-    product->size = element_bytes(product->element);
-    product->c0 = element_c0(product->element);
+    if (field[MMAD_hf32] != 0 && product->type_a == ELEMENT_FP32) {
+        product->hf32_bits = hf32_bits(arch);
+        product->hf32_mode = (enum hf32_mode)field[MMAD_hf32Trans];
+    }
+    product->c0 = element_c0(product->type_a);
+    product->c_size = element_bytes(product->type_c);
     product->rows16 = (product->m + FRACTAL_ROWS - 1) / FRACTAL_ROWS;
     product->columns16 = (product->n + COLUMNS - 1) / COLUMNS;
     product->depth = (product->k + product->c0 - 1) / product->c0;
-    if (field[MMAD_kDirectionAlign] != 0 && product->element == ELEMENT_FP32) {
+    if (field[MMAD_kDirectionAlign] != 0 && product->type_a == ELEMENT_FP32) {
         product->depth = (product->k + 15) / 16 * 2;
     }
     bool nz = arch_l0a_is_nz(arch);
@@ -42,21 +61,44 @@ static void product_read(struct product *product, const struct insn *insn, enum 
     product->a_depth_pitch = nz ? product->rows16 : 1;
 }
 
+/* Blocks of K that hold true elements; kDirectionAlign may leave one more in L0. */
+static uint64_t block_count(const struct product *product)
+{
+    return (product->k + product->c0 - 1) / product->c0;
+}
+
+/* Fractals that hold A as one row. */
+static uint64_t vector_fractals(const struct product *product)
+{
+    return (block_count(product) + FRACTAL_ROWS - 1) / FRACTAL_ROWS;
+}
+
+/* Bytes of the fractals of C. */
+static uint64_t c_bytes(const struct product *product)
+{
+    return product->rows16 * product->columns16 * FRACTAL_ROWS * COLUMNS * product->c_size;
+}
+
 static bool product_open(struct product *product, struct machine *machine, const struct insn *insn)
 {
-    uint64_t a = product->rows16 * product->depth * FRACTAL_BYTES;
-    uint64_t b = product->columns16 * product->depth * FRACTAL_BYTES;
-    uint64_t c = product->rows16 * product->columns16 * FRACTAL_ROWS * COLUMNS * 4;
-    return view_open(machine, insn, MMAD_dst, c, &product->c) &&
+    uint64_t a = product->vector ? vector_fractals(product) : product->rows16 * product->depth;
+    uint64_t b = product->columns16 * product->depth;
+    uint32_t align = product->c_size == 2 ? FRACTAL_BYTES : 2 * FRACTAL_BYTES;
+    a *= FRACTAL_BYTES;
+    b *= FRACTAL_BYTES;
+    return view_open_aligned(machine, insn, MMAD_dst, c_bytes(product), align, &product->c) &&
            view_open(machine, insn, MMAD_a, a, &product->a) &&
            view_open(machine, insn, MMAD_b, b, &product->b) &&
            (!product->from_bias ||
-            view_open(machine, insn, MMAD_bias, product->n * 4, &product->bias));
+            view_open(machine, insn, MMAD_bias, product->n * product->c_size, &product->bias));
 }
 
 /* Byte offset of a 32 B row of an A fractal. */
 static uint64_t a_offset(const struct product *product, uint64_t row, uint64_t block)
 {
+    if (product->vector) {
+        return block * BLOCK_BYTES;
+    }
     uint64_t fractal = row / FRACTAL_ROWS * product->a_row_pitch + block * product->a_depth_pitch;
     return fractal * FRACTAL_BYTES + row % FRACTAL_ROWS * BLOCK_BYTES;
 }
@@ -71,7 +113,7 @@ static uint64_t b_offset(const struct product *product, uint64_t block, uint64_t
 static uint64_t c_offset(const struct product *product, uint64_t row, uint64_t column)
 {
     uint64_t group = column / COLUMNS * product->rows16 * FRACTAL_ROWS;
-    return ((group + row) * COLUMNS + column % COLUMNS) * 4;
+    return ((group + row) * COLUMNS + column % COLUMNS) * product->c_size;
 }
 
 /* Elements of K in a block. */
@@ -81,29 +123,30 @@ static uint32_t block_depth(const struct product *product, uint64_t block)
     return left < product->c0 ? (uint32_t)left : product->c0;
 }
 
-/* Blocks of K that hold true elements; kDirectionAlign may leave one more in L0. */
-static uint64_t block_count(const struct product *product)
+/* Finds true lanes that were never written; true when there are some, with the first. */
+static bool lanes_unwritten(const struct view *view, uint64_t offset, enum element element,
+                            uint64_t count, uint64_t *lane)
 {
-    return (product->k + product->c0 - 1) / product->c0;
+    uint64_t size_bytes = element_array_bytes(element, count);
+    uint64_t found = view_unwritten(view, offset, (size_t)size_bytes);
+    *lane = (found - offset) * 8 / element_bits(element);
+    return found != offset + size_bytes;
 }
 
-/* Finds true lanes that were never written; true when there are some, with their place. */
-static bool lanes_unwritten(const struct view *view, uint64_t offset, uint32_t size_bytes,
-                            uint32_t element_size, uint64_t *lane)
+/* Columns of a group that exist. */
+static size_t group_columns(const struct product *product, uint64_t group)
 {
-    uint64_t found = view_unwritten(view, offset, size_bytes);
-    *lane = (found - offset) / element_size;
-    return found != offset + size_bytes;
+    uint64_t left = product->n - group * COLUMNS;
+    return left < COLUMNS ? (size_t)left : COLUMNS;
 }
 
 static bool a_check(const struct product *product, struct machine *machine, const struct insn *insn)
 {
     for (uint64_t row = 0; row < product->m; row++) {
         for (uint64_t block = 0; block < block_count(product); block++) {
-            uint32_t length = block_depth(product, block) * product->size;
             uint64_t lane;
-            if (lanes_unwritten(&product->a, a_offset(product, row, block), length, product->size,
-                                &lane)) {
+            if (lanes_unwritten(&product->a, a_offset(product, row, block), product->type_a,
+                                block_depth(product, block), &lane)) {
                 hazard_report_unwritten(machine, insn, "a", row, block * product->c0 + lane);
                 return false;
             }
@@ -115,11 +158,10 @@ static bool a_check(const struct product *product, struct machine *machine, cons
 static bool b_check(const struct product *product, struct machine *machine, const struct insn *insn)
 {
     for (uint64_t block = 0; block < block_count(product); block++) {
-        uint32_t length = block_depth(product, block) * product->size;
         for (uint64_t column = 0; column < product->n; column++) {
             uint64_t lane;
-            if (lanes_unwritten(&product->b, b_offset(product, block, column), length,
-                                product->size, &lane)) {
+            if (lanes_unwritten(&product->b, b_offset(product, block, column), product->type_b,
+                                block_depth(product, block), &lane)) {
                 hazard_report_unwritten(machine, insn, "b", block * product->c0 + lane, column);
                 return false;
             }
@@ -132,7 +174,7 @@ static bool c_check(const struct product *product, struct machine *machine, cons
 {
     uint64_t lane;
     if (product->from_bias) {
-        if (lanes_unwritten(&product->bias, 0, (uint32_t)product->n * 4, 4, &lane)) {
+        if (lanes_unwritten(&product->bias, 0, product->type_c, product->n, &lane)) {
             hazard_report_unwritten(machine, insn, "bias", 0, lane);
             return false;
         }
@@ -140,9 +182,8 @@ static bool c_check(const struct product *product, struct machine *machine, cons
     }
     for (uint64_t row = 0; row < product->m; row++) {
         for (uint64_t column = 0; column < product->n; column += COLUMNS) {
-            uint64_t left = product->n - column;
-            uint32_t length = (left < COLUMNS ? (uint32_t)left : COLUMNS) * 4;
-            if (lanes_unwritten(&product->c, c_offset(product, row, column), length, 4, &lane)) {
+            if (lanes_unwritten(&product->c, c_offset(product, row, column), product->type_c,
+                                group_columns(product, column / COLUMNS), &lane)) {
                 hazard_report_unwritten(machine, insn, "dst", row, column + lane);
                 return false;
             }
@@ -156,18 +197,27 @@ static void product_tell(const struct product *product)
 {
     uint64_t blocks = block_count(product);
     bool a_runs = product->a_depth_pitch == 1 && product->depth != blocks;
+    uint64_t a_blocks = product->vector ? vector_fractals(product) : blocks;
     for (uint64_t row = 0; row < (a_runs ? product->rows16 : 1); row++) {
         view_reads(&product->a, row * product->a_row_pitch * FRACTAL_BYTES,
-                   (a_runs ? 1 : product->rows16) * blocks * FRACTAL_BYTES);
+                   (a_runs ? 1 : product->rows16) * a_blocks * FRACTAL_BYTES);
     }
     view_reads(&product->b, 0, blocks * product->columns16 * FRACTAL_BYTES);
-    uint64_t c = product->rows16 * product->columns16 * FRACTAL_ROWS * COLUMNS * 4;
     if (product->from_bias) {
-        view_reads(&product->bias, 0, product->n * 4);
+        view_reads(&product->bias, 0, product->n * product->c_size);
     } else if (!product->from_zero) {
-        view_reads(&product->c, 0, c);
+        view_reads(&product->c, 0, c_bytes(product));
     }
-    view_writes(&product->c, 0, c);
+    view_writes(&product->c, 0, c_bytes(product));
+}
+
+/* HF32: operands are rounded before they are multiplied. */
+static void values_round(const struct product *product, double *values, uint64_t count)
+{
+    for (uint64_t index = 0; product->hf32_bits != 0 && index < count; index++) {
+        values[index] =
+            (double)hf32_round((float)values[index], product->hf32_bits, product->hf32_mode);
+    }
 }
 
 /* A as m rows of k doubles. */
@@ -175,11 +225,12 @@ static void a_widen(const struct product *product, double *values)
 {
     for (uint64_t row = 0; row < product->m; row++) {
         for (uint64_t block = 0; block < block_count(product); block++) {
-            element_decode_array(product->element, product->a.bytes + a_offset(product, row, block),
+            element_decode_array(product->type_a, product->a.bytes + a_offset(product, row, block),
                                  block_depth(product, block),
                                  values + row * product->k + block * product->c0, 1);
         }
     }
+    values_round(product, values, product->m * product->k);
 }
 
 /* A group of 16 columns of B as k rows of 16 doubles; columns from n on are zero. */
@@ -190,12 +241,13 @@ static void b_widen(const struct product *product, uint64_t group, double *value
         for (uint64_t column = 0; column < COLUMNS; column++) {
             if (group * COLUMNS + column < product->n) {
                 uint64_t offset = b_offset(product, block, group * COLUMNS + column);
-                element_decode_array(product->element, product->b.bytes + offset,
+                element_decode_array(product->type_b, product->b.bytes + offset,
                                      block_depth(product, block),
                                      values + block * product->c0 * COLUMNS + column, COLUMNS);
             }
         }
     }
+    values_round(product, values, product->k * COLUMNS);
 }
 
 /* Two columns. The vector type fixes how the inner loop is compiled, whatever the optimiser
@@ -229,24 +281,23 @@ static const uint8_t *c_start(const struct product *product, uint64_t row, uint6
     if (product->from_zero) {
         return NULL;
     }
-    return product->from_bias ? product->bias.bytes + group * COLUMNS * 4
+    return product->from_bias ? product->bias.bytes + group * COLUMNS * product->c_size
                               : product->c.bytes + c_offset(product, row, group * COLUMNS);
-}
-
-/* Columns of a group that exist. */
-static size_t group_columns(const struct product *product, uint64_t group)
-{
-    uint64_t left = product->n - group * COLUMNS;
-    return left < COLUMNS ? (size_t)left : COLUMNS;
 }
 
 static void row_store(const struct product *product, uint64_t row, uint64_t group,
                       const uint32_t codes[COLUMNS])
 {
     uint64_t offset = c_offset(product, row, group * COLUMNS);
-    size_t size_bytes = group_columns(product, group) * sizeof codes[0];
-    memcpy(product->c.bytes + offset, codes, size_bytes);
-    memset(product->c.written + offset, 1, size_bytes);
+    size_t count = group_columns(product, group);
+    if (product->c_size == sizeof codes[0]) {
+        memcpy(product->c.bytes + offset, codes, count * sizeof codes[0]);
+    } else {
+        for (size_t column = 0; column < count; column++) {
+            element_store(product->type_c, product->c.bytes + offset, column, codes[column]);
+        }
+    }
+    memset(product->c.written + offset, 1, count * product->c_size);
 }
 
 /* Loads codes of C or bias for the columns that exist; zeros for the others. */
@@ -254,20 +305,32 @@ static void row_load(const struct product *product, uint64_t row, uint64_t group
                      uint32_t codes[COLUMNS])
 {
     const uint8_t *start = c_start(product, row, group);
+    size_t count = group_columns(product, group);
     memset(codes, 0, COLUMNS * sizeof codes[0]);
-    if (start != NULL) {
-        memcpy(codes, start, group_columns(product, group) * sizeof codes[0]);
+    if (start == NULL) {
+        return;
+    }
+    if (product->c_size == sizeof codes[0]) {
+        memcpy(codes, start, count * sizeof codes[0]);
+        return;
+    }
+    for (size_t column = 0; column < count; column++) {
+        codes[column] = element_load(product->type_c, start, column);
     }
 }
 
 /* The rule for floating accumulation: the products of a C0 block of K are summed in ascending k in
- * binary64, the sum is added to the accumulator and rounded once to binary32, blocks ascending. */
+ * binary64, the sum is added to the accumulator and rounded once to binary32, blocks ascending. An
+ * fp16 C takes part as binary32 and is rounded once, at the end. */
 static void row_float(const struct product *product, const double *a, const pair *b,
                       uint32_t codes[COLUMNS])
 {
     float c[COLUMNS];
     double sum[COLUMNS];
     memcpy(c, codes, sizeof c);
+    for (int j = 0; product->type_c != ELEMENT_FP32 && j < COLUMNS; j++) {
+        c[j] = (float)element_decode(product->type_c, codes[j]);
+    }
     for (uint64_t q = 0; q < product->k; q += product->c0) {
         uint64_t left = product->k - q;
         columns_dot(a + q, b + q * PAIRS, left < product->c0 ? left : product->c0, sum);
@@ -276,25 +339,19 @@ static void row_float(const struct product *product, const double *a, const pair
         }
     }
     for (int j = 0; j < COLUMNS; j++) {
-        codes[j] = element_encode(ELEMENT_FP32, c[j], true);
+        codes[j] = element_encode(product->type_c, c[j], product->saturates);
     }
 }
 
-/* Sums of at most 4095 products of bytes are exact in binary64; C is clamped once. */
+/* Sums of at most 4095 products of bytes are exact in binary64; C is clamped once to its type. */
 static void row_integer(const struct product *product, const double *a, const pair *b,
                         uint32_t codes[COLUMNS])
 {
     double sum[COLUMNS];
     columns_dot(a, b, product->k, sum);
     for (int j = 0; j < COLUMNS; j++) {
-        double total = element_decode(ELEMENT_INT32, codes[j]) + sum[j];
-        if (total > INT32_MAX) {
-            total = INT32_MAX;
-        }
-        if (total < INT32_MIN) {
-            total = INT32_MIN;
-        }
-        codes[j] = (uint32_t)(int32_t)total;
+        double total = element_decode(product->type_c, codes[j]) + sum[j];
+        codes[j] = element_encode_integer(product->type_c, (int64_t)total);
     }
 }
 
@@ -302,8 +359,16 @@ void effect_mmad(struct machine *machine, const struct insn *insn)
 {
     struct product product;
     product_read(&product, insn, machine->program->arch);
-    if (product.m == 0 || product.n == 0 || product.k == 0 ||
-        !product_open(&product, machine, insn)) {
+    if (product.m == 0 || product.n == 0 || product.k == 0) {
+        return;
+    }
+    if (element_bits(product.type_a) == 4 && product.k % 2 != 0) {
+        hazard_report(machine, HAZARD_OUT_OF_BOUNDS, insn,
+                      "k is %u with %s; expected an even number", (unsigned)product.k,
+                      element_word(product.type_a));
+        return;
+    }
+    if (!product_open(&product, machine, insn)) {
         return;
     }
     /* One report for an instruction, whatever is missing. */
@@ -314,7 +379,7 @@ void effect_mmad(struct machine *machine, const struct insn *insn)
     double *a = (double *)(void *)(b + product.k * PAIRS);
     assert((product.k * COLUMNS + product.m * product.k) * sizeof *a <= machine->scratch_bytes);
     a_widen(&product, a);
-    bool integer = element_is_integer(product.element);
+    bool integer = element_is_integer(product.type_a);
     for (uint64_t group = 0; group < product.columns16; group++) {
         b_widen(&product, group, (double *)(void *)b);
         for (uint64_t row = 0; row < product.m; row++) {
@@ -331,8 +396,9 @@ void effect_mmad(struct machine *machine, const struct insn *insn)
 }
 
 /* Its work is counted in multiply-accumulates. */
-uint64_t bytes_mmad(const struct insn *insn)
+uint64_t bytes_mmad(const struct program *program, const struct insn *insn)
 {
+    (void)program;
     (void)insn;
     return 0;
 }

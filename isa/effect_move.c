@@ -18,6 +18,9 @@ void effect_data_copy(struct machine *machine, const struct insn *insn)
     uint64_t source_pitch = length + (uint64_t)field[DATA_COPY_srcGap] * BLOCK_BYTES;
     uint64_t target_pitch = length + (uint64_t)field[DATA_COPY_dstGap] * BLOCK_BYTES;
     struct view target, source;
+    if (count == 0 || length == 0) {
+        return;
+    }
     if (!view_open(machine, insn, DATA_COPY_dst, (count - 1) * target_pitch + length, &target) ||
         !view_open(machine, insn, DATA_COPY_src, (count - 1) * source_pitch + length, &source)) {
         return;
@@ -27,13 +30,147 @@ void effect_data_copy(struct machine *machine, const struct insn *insn)
     }
 }
 
+/* DataCopyPad; lengths in bytes. */
+struct pad_move {
+    uint64_t count, length;
+    uint64_t left, right, fill; /* padding of a block, and what follows up to 32 bytes */
+    uint64_t source_pitch, target_pitch;
+    uint64_t tail; /* Compact: padding behind the last block */
+    bool known;    /* the padding has a value */
+    uint32_t size; /* bytes of an element */
+    uint8_t value[8];
+};
+
+static uint64_t blocks_up(uint64_t size_bytes)
+{
+    return (size_bytes + BLOCK_BYTES - 1) / BLOCK_BYTES * BLOCK_BYTES;
+}
+
+static void pad_read(struct pad_move *move, const struct insn *insn)
+{
+    const int64_t *field = insn->field;
+    *move = (struct pad_move){
+        .count = (uint64_t)field[DATA_COPY_PAD_blockCount],
+        .length = (uint64_t)field[DATA_COPY_PAD_blockLen],
+        .known = field[DATA_COPY_PAD_isPad] != 0,
+        .size = element_bytes(insn_element(insn)),
+    };
+    uint32_t value = (uint32_t)field[DATA_COPY_PAD_paddingValue];
+    memcpy(move->value, &value, sizeof value);
+    move->source_pitch = (uint64_t)((int64_t)move->length + field[DATA_COPY_PAD_srcStride]);
+    if (field[DATA_COPY_PAD_mode] == PADDING_COMPACT) {
+        move->target_pitch = move->length;
+        move->tail = blocks_up(move->count * move->length) - move->count * move->length;
+        return;
+    }
+    move->left = (uint64_t)field[DATA_COPY_PAD_leftPadding] * move->size;
+    move->right = (uint64_t)field[DATA_COPY_PAD_rightPadding] * move->size;
+    uint64_t whole = move->left + move->length + move->right;
+    move->fill = blocks_up(whole) - whole;
+    move->target_pitch = blocks_up(whole) + (uint64_t)field[DATA_COPY_PAD_dstStride] * BLOCK_BYTES;
+}
+
+/* Rules between the fields of DataCopyPad. */
+static bool pad_fits(struct machine *machine, const struct insn *insn, const struct pad_move *move)
+{
+    const int64_t *field = insn->field;
+    if (move->length % move->size != 0) {
+        hazard_report(machine, HAZARD_OUT_OF_BOUNDS, insn,
+                      "blockLen is %u; expected whole elements of %u bytes", (unsigned)move->length,
+                      (unsigned)move->size);
+        return false;
+    }
+    if (field[DATA_COPY_PAD_srcStride] < -(int64_t)move->length) {
+        hazard_report(machine, HAZARD_OUT_OF_BOUNDS, insn,
+                      "srcStride is %d; expected at least -blockLen, which is -%u",
+                      (int)field[DATA_COPY_PAD_srcStride], (unsigned)move->length);
+        return false;
+    }
+    if (move->left > BLOCK_BYTES || move->right > BLOCK_BYTES) {
+        hazard_report(machine, HAZARD_OUT_OF_BOUNDS, insn,
+                      "leftPadding takes %u bytes and rightPadding %u; expected at most %u each",
+                      (unsigned)move->left, (unsigned)move->right, (unsigned)BLOCK_BYTES);
+        return false;
+    }
+    if (move->size == sizeof(uint64_t) && field[DATA_COPY_PAD_paddingValue] != 0) {
+        hazard_report(machine, HAZARD_OUT_OF_BOUNDS, insn,
+                      "paddingValue is %u with a 64-bit type; expected 0",
+                      (unsigned)field[DATA_COPY_PAD_paddingValue]);
+        return false;
+    }
+    return true;
+}
+
+/* Padding without a value is written with something: it counts as never written. */
+static void pad_apply(const struct pad_move *move, const struct view *target, uint64_t offset,
+                      uint64_t size_bytes)
+{
+    view_writes(target, offset, size_bytes);
+    for (uint64_t byte = 0; byte < size_bytes; byte++) {
+        target->bytes[offset + byte] =
+            move->known ? move->value[byte % move->size] : (uint8_t)MACHINE_POISON;
+    }
+    memset(target->written + offset, move->known, (size_t)size_bytes);
+}
+
+void effect_data_copy_pad(struct machine *machine, const struct insn *insn)
+{
+    struct pad_move move;
+    struct view target, source;
+    pad_read(&move, insn);
+    if (!pad_fits(machine, insn, &move) || move.count == 0 || move.length == 0) {
+        return;
+    }
+    uint64_t padded = move.left + move.length + move.right + move.fill;
+    uint64_t last = move.count - 1;
+    if (!view_open(machine, insn, DATA_COPY_PAD_dst, last * move.target_pitch + padded + move.tail,
+                   &target) ||
+        !view_open(machine, insn, DATA_COPY_PAD_src, last * move.source_pitch + move.length,
+                   &source)) {
+        return;
+    }
+    for (uint64_t block = 0; block < move.count; block++) {
+        uint64_t to = block * move.target_pitch;
+        pad_apply(&move, &target, to, move.left);
+        view_copy(&target, to + move.left, &source, block * move.source_pitch, (size_t)move.length);
+        pad_apply(&move, &target, to + move.left + move.length, move.right + move.fill);
+    }
+    pad_apply(&move, &target, move.count * move.length, move.tail);
+}
+
 /* The common part of ND2NZ and DN2NZ; pitches in bytes. */
 struct nz_move {
     uint64_t matrices, rows, columns;
     uint64_t source_matrix, source_row, source_column;
     uint64_t target_matrix, target_group, target_row;
-    uint32_t size, c0; /* bytes of an element, elements in 32 B */
+    uint64_t tail;      /* zeros behind the last row of a matrix */
+    uint32_t size, c0;  /* bytes of an element, elements in a column group */
+    uint32_t row_bytes; /* of a row of a column group */
 };
+
+/* Bytes of what the fields count: 4-bit types move as bytes. */
+static uint32_t nz_element_bytes(const struct insn *insn)
+{
+    enum element element = insn_element(insn);
+    return element_bits(element) < 8 ? 1 : element_bytes(element);
+}
+
+/* SmallC0: one group of 4 elements, its rows packed, each matrix filled up to 32 bytes. */
+static bool nz_pack(struct machine *machine, const struct insn *insn, struct nz_move *move)
+{
+    enum { SMALL_C0 = 4 };
+    if (move->columns > SMALL_C0) {
+        hazard_report(machine, HAZARD_OUT_OF_BOUNDS, insn,
+                      "dValue is %u with enableSmallC0; expected at most %u",
+                      (unsigned)move->columns, (unsigned)SMALL_C0);
+        return false;
+    }
+    move->c0 = SMALL_C0;
+    move->row_bytes = SMALL_C0 * move->size;
+    move->target_row = move->row_bytes;
+    move->tail = blocks_up(move->rows * move->row_bytes) - move->rows * move->row_bytes;
+    return true;
+}
 
 /* Opens both sides; false when there is nothing to do. */
 static bool nz_open(struct machine *machine, const struct insn *insn, const struct nz_move *move,
@@ -45,7 +182,7 @@ static bool nz_open(struct machine *machine, const struct insn *insn, const stru
     uint64_t groups = (move->columns + move->c0 - 1) / move->c0;
     uint64_t target_end = (move->matrices - 1) * move->target_matrix +
                           (groups - 1) * move->target_group + (move->rows - 1) * move->target_row +
-                          BLOCK_BYTES;
+                          move->row_bytes + move->tail;
     uint64_t source_end = (move->matrices - 1) * move->source_matrix +
                           (move->rows - 1) * move->source_row +
                           (move->columns - 1) * move->source_column + move->size;
@@ -58,19 +195,9 @@ static bool nz_open(struct machine *machine, const struct insn *insn, const stru
         hazard_report(machine, HAZARD_MISALIGNED, insn,
                       "dstNzMatrixStride puts matrices where no 32 B block starts; expected a "
                       "multiple of %u elements",
-                      (unsigned)move->c0);
+                      (unsigned)(BLOCK_BYTES / move->size));
     }
     return true;
-}
-
-/* One element with its shadow. */
-static void element_copy(const struct view *target, uint64_t to, const struct view *source,
-                         uint64_t from, uint32_t size)
-{
-    for (uint32_t byte = 0; byte < size; byte++) {
-        target->bytes[to + byte] = source->bytes[from + byte];
-        target->written[to + byte] = source->written[from + byte];
-    }
 }
 
 /* Elements that lie step bytes apart, one behind the other; the size is a constant in each branch
@@ -115,7 +242,7 @@ static void nz_row_move(const struct nz_move *move, const struct view *target, u
                              move->source_column, move->size);
             }
         }
-        view_zero(target, to + count * move->size, BLOCK_BYTES - count * move->size);
+        view_zero(target, to + count * move->size, move->row_bytes - count * move->size);
         to += move->target_group;
     }
 }
@@ -146,13 +273,15 @@ static void nz_move_apply(struct machine *machine, const struct insn *insn,
             nz_row_move(move, &target, matrix * move->target_matrix + row * move->target_row,
                         &source, matrix * move->source_matrix + row * move->source_row);
         }
+        view_zero(&target, matrix * move->target_matrix + move->rows * move->target_row,
+                  (size_t)move->tail);
     }
 }
 
 void effect_nd2nz(struct machine *machine, const struct insn *insn)
 {
     const int64_t *field = insn->field;
-    uint32_t size = element_bytes(insn_element(insn));
+    uint32_t size = nz_element_bytes(insn);
     struct nz_move move = {
         .matrices = (uint64_t)field[ND2NZ_ndNum],
         .rows = (uint64_t)field[ND2NZ_nValue],
@@ -165,14 +294,17 @@ void effect_nd2nz(struct machine *machine, const struct insn *insn)
         .target_row = (uint64_t)field[ND2NZ_dstNzNStride] * BLOCK_BYTES,
         .size = size,
         .c0 = BLOCK_BYTES / size,
+        .row_bytes = BLOCK_BYTES,
     };
-    nz_move_apply(machine, insn, &move);
+    if (field[ND2NZ_enableSmallC0] == 0 || nz_pack(machine, insn, &move)) {
+        nz_move_apply(machine, insn, &move);
+    }
 }
 
 void effect_dn2nz(struct machine *machine, const struct insn *insn)
 {
     const int64_t *field = insn->field;
-    uint32_t size = element_bytes(insn_element(insn));
+    uint32_t size = nz_element_bytes(insn);
     struct nz_move move = {
         .matrices = (uint64_t)field[DN2NZ_dnNum],
         .rows = (uint64_t)field[DN2NZ_nValue],
@@ -185,199 +317,45 @@ void effect_dn2nz(struct machine *machine, const struct insn *insn)
         .target_row = (uint64_t)field[DN2NZ_dstNzNStride] * BLOCK_BYTES,
         .size = size,
         .c0 = BLOCK_BYTES / size,
+        .row_bytes = BLOCK_BYTES,
     };
-    nz_move_apply(machine, insn, &move);
-}
-
-/* Transposes a fractal of 16 x 16 elements of 16 bits. */
-static void fractal_transpose(const struct view *target, uint64_t to, const struct view *source,
-                              uint64_t from)
-{
-    view_reads(source, from, FRACTAL_BYTES);
-    view_writes(target, to, FRACTAL_BYTES);
-    for (uint32_t row = 0; row < FRACTAL_ROWS; row++) {
-        for (uint32_t column = 0; column < FRACTAL_ROWS; column++) {
-            element_copy(target, to + 2 * (row * FRACTAL_ROWS + column), source,
-                         from + 2 * (column * FRACTAL_ROWS + row), 2);
-        }
-    }
-}
-
-void effect_load2d(struct machine *machine, const struct insn *insn)
-{
-    const int64_t *field = insn->field;
-    uint64_t repeat = (uint64_t)field[LOAD2D_repeatTimes];
-    uint64_t source_pitch = (uint64_t)field[LOAD2D_srcStride] * FRACTAL_BYTES;
-    uint64_t target_pitch = (uint64_t)(field[LOAD2D_dstGap] + 1) * FRACTAL_BYTES;
-    uint64_t start = (uint64_t)field[LOAD2D_startIndex] * FRACTAL_BYTES;
-    bool transpose = field[LOAD2D_ifTranspose] != 0;
-    if (repeat == 0) {
-        return;
-    }
-    if (transpose && element_bytes(insn_element(insn)) != 2) {
+    if (element_bits(insn_element(insn)) < 8 && move.rows % 2 != 0) {
         hazard_report(machine, HAZARD_OUT_OF_BOUNDS, insn,
-                      "ifTranspose is 1 with %s; expected a 16-bit type",
-                      element_word(insn_element(insn)));
+                      "nValue is %u with a 4-bit type; expected an even number",
+                      (unsigned)move.rows);
         return;
     }
-    struct view target, source;
-    uint64_t target_end = (repeat - 1) * target_pitch + FRACTAL_BYTES;
-    uint64_t source_end = start + (repeat - 1) * source_pitch + FRACTAL_BYTES;
-    if (!view_open(machine, insn, LOAD2D_dst, target_end, &target) ||
-        !view_open(machine, insn, LOAD2D_src, source_end, &source)) {
-        return;
-    }
-    for (uint64_t index = 0; index < repeat; index++) {
-        uint64_t to = index * target_pitch;
-        uint64_t from = start + index * source_pitch;
-        if (transpose) {
-            fractal_transpose(&target, to, &source, from);
-        } else {
-            view_copy(&target, to, &source, from, FRACTAL_BYTES);
-        }
+    if (field[DN2NZ_enableSmallC0] == 0 || nz_pack(machine, insn, &move)) {
+        nz_move_apply(machine, insn, &move);
     }
 }
 
-/* A block of Load2Dv2: rows of 16 and columns of 32 B. */
-struct block2d {
-    uint64_t row_start, column_start, rows, columns;
-    uint64_t source_pitch, target_pitch; /* fractals from a column block to the next */
-    uint32_t size, c0;
-};
-
-static uint64_t block2d_source(const struct block2d *block, uint64_t row, uint64_t column)
+uint64_t bytes_data_copy(const struct program *program, const struct insn *insn)
 {
-    uint64_t fractal = (block->column_start + column) * block->source_pitch + block->row_start;
-    return (fractal + row) * FRACTAL_BYTES;
-}
-
-/* Element (r, c) of the block becomes element (c, r) of an NZ matrix. */
-static void block2d_transpose(const struct block2d *block, const struct view *target,
-                              const struct view *source)
-{
-    for (uint64_t column = 0; column < block->columns; column++) {
-        view_reads(source, block2d_source(block, 0, column), block->rows * FRACTAL_BYTES);
-    }
-    for (uint64_t r = 0; r < block->rows * FRACTAL_ROWS; r++) {
-        if (r % block->c0 == 0) {
-            view_writes(target, r / block->c0 * block->target_pitch * FRACTAL_BYTES,
-                        block->columns * block->c0 / FRACTAL_ROWS * FRACTAL_BYTES);
-        }
-        uint64_t group = r / block->c0 * block->target_pitch;
-        for (uint64_t c = 0; c < block->columns * block->c0; c++) {
-            uint64_t from = block2d_source(block, r / FRACTAL_ROWS, c / block->c0) +
-                            r % FRACTAL_ROWS * BLOCK_BYTES + c % block->c0 * block->size;
-            uint64_t to = (group + c / FRACTAL_ROWS) * FRACTAL_BYTES +
-                          c % FRACTAL_ROWS * BLOCK_BYTES + r % block->c0 * block->size;
-            element_copy(target, to, source, from, block->size);
-        }
-    }
-}
-
-/* Transposed blocks are squares of whole fractals: 32 rows of bytes, 16 columns of words. */
-static bool block2d_transposable(struct machine *machine, const struct insn *insn,
-                                 const struct block2d *block)
-{
-    uint32_t rows = block->size == 1 ? 2 : 1;
-    uint32_t columns = block->size == 4 ? 2 : 1;
-    if (block->rows % rows == 0 && block->columns % columns == 0) {
-        return true;
-    }
-    hazard_report(machine, HAZARD_OUT_OF_BOUNDS, insn,
-                  "mStep is %u and kStep %u with ifTranspose; expected multiples of %u and %u",
-                  (unsigned)block->rows, (unsigned)block->columns, (unsigned)rows,
-                  (unsigned)columns);
-    return false;
-}
-
-/* Fractals from the destination to the end of what the block covers there. */
-static uint64_t block2d_target_end(const struct block2d *block, bool transpose)
-{
-    if (!transpose) {
-        return (block->columns - 1) * block->target_pitch + block->rows;
-    }
-    return (block->rows * FRACTAL_ROWS - 1) / block->c0 * block->target_pitch +
-           (block->columns * block->c0 - 1) / FRACTAL_ROWS + 1;
-}
-
-void effect_load2dv2(struct machine *machine, const struct insn *insn)
-{
-    const int64_t *field = insn->field;
-    uint32_t size = element_bytes(insn_element(insn));
-    struct block2d block = {
-        .row_start = (uint64_t)field[LOAD2DV2_mStartPosition],
-        .column_start = (uint64_t)field[LOAD2DV2_kStartPosition],
-        .rows = (uint64_t)field[LOAD2DV2_mStep],
-        .columns = (uint64_t)field[LOAD2DV2_kStep],
-        .source_pitch = (uint64_t)field[LOAD2DV2_srcStride],
-        .target_pitch = (uint64_t)field[LOAD2DV2_dstStride],
-        .size = size,
-        .c0 = BLOCK_BYTES / size,
-    };
-    bool transpose = field[LOAD2DV2_ifTranspose] != 0;
-    if (block.rows == 0 || block.columns == 0 ||
-        (transpose && !block2d_transposable(machine, insn, &block))) {
-        return;
-    }
-    struct view target, source;
-    uint64_t target_end = block2d_target_end(&block, transpose) * FRACTAL_BYTES;
-    uint64_t source_end = block2d_source(&block, block.rows, block.columns - 1);
-    if (!view_open(machine, insn, LOAD2DV2_dst, target_end, &target) ||
-        !view_open(machine, insn, LOAD2DV2_src, source_end, &source)) {
-        return;
-    }
-    if (transpose) {
-        block2d_transpose(&block, &target, &source);
-        return;
-    }
-    for (uint64_t column = 0; column < block.columns; column++) {
-        view_copy(&target, column * block.target_pitch * FRACTAL_BYTES, &source,
-                  block2d_source(&block, 0, column), (size_t)block.rows * FRACTAL_BYTES);
-    }
-}
-
-void effect_load_bt(struct machine *machine, const struct insn *insn)
-{
-    uint64_t size = insn_bytes(insn);
-    struct view target, source;
-    if (view_open(machine, insn, LOAD_BT_dst, size, &target) &&
-        view_open(machine, insn, LOAD_BT_src, size, &source)) {
-        view_copy(&target, 0, &source, 0, (size_t)size);
-    }
-}
-
-uint64_t bytes_data_copy(const struct insn *insn)
-{
+    (void)program;
     const int64_t *field = insn->field;
     return (uint64_t)(field[DATA_COPY_blockCount] * field[DATA_COPY_blockLen]) * BLOCK_BYTES;
 }
 
-uint64_t bytes_nd2nz(const struct insn *insn)
+uint64_t bytes_data_copy_pad(const struct program *program, const struct insn *insn)
 {
+    (void)program;
+    const int64_t *field = insn->field;
+    return (uint64_t)(field[DATA_COPY_PAD_blockCount] * field[DATA_COPY_PAD_blockLen]);
+}
+
+uint64_t bytes_nd2nz(const struct program *program, const struct insn *insn)
+{
+    (void)program;
     const int64_t *field = insn->field;
     return (uint64_t)(field[ND2NZ_ndNum] * field[ND2NZ_nValue] * field[ND2NZ_dValue]) *
-           element_bytes(insn_element(insn));
+           nz_element_bytes(insn);
 }
 
-uint64_t bytes_dn2nz(const struct insn *insn)
+uint64_t bytes_dn2nz(const struct program *program, const struct insn *insn)
 {
+    (void)program;
     const int64_t *field = insn->field;
     return (uint64_t)(field[DN2NZ_dnNum] * field[DN2NZ_nValue] * field[DN2NZ_dValue]) *
-           element_bytes(insn_element(insn));
-}
-
-uint64_t bytes_load2d(const struct insn *insn)
-{
-    return (uint64_t)insn->field[LOAD2D_repeatTimes] * FRACTAL_BYTES;
-}
-
-uint64_t bytes_load2dv2(const struct insn *insn)
-{
-    return (uint64_t)(insn->field[LOAD2DV2_mStep] * insn->field[LOAD2DV2_kStep]) * FRACTAL_BYTES;
-}
-
-uint64_t bytes_load_bt(const struct insn *insn)
-{
-    const int64_t *field = insn->field;
-    return (uint64_t)(field[LOAD_BT_blockCount] * field[LOAD_BT_blockLen]) * 64;
+           nz_element_bytes(insn);
 }

@@ -11,15 +11,22 @@
  * is what the table calls it. */
 #define EFFECT(name)                                                                               \
     void effect_##name(struct machine *machine, const struct insn *insn);                          \
-    uint64_t bytes_##name(const struct insn *insn);
+    uint64_t bytes_##name(const struct program *program, const struct insn *insn);
 
-/* effect_move.c: copies and reorders bytes; shadows go along. */
+/* effect_move.c: from GM to L1; shadows go along. */
 EFFECT(data_copy)
+EFFECT(data_copy_pad)
 EFFECT(nd2nz)
 EFFECT(dn2nz)
+
+/* effect_load2d.c: whole fractals. */
 EFFECT(load2d)
+EFFECT(load_data_with_transpose)
 EFFECT(load2dv2)
+
+/* effect_table.c: bias and quantisation words. */
 EFFECT(load_bt)
+EFFECT(load_fb)
 
 /* effect_store.c: the part of data_copy that ends in GM, where bytes count as stored. */
 void data_copy_store(struct machine *machine, const struct insn *insn);

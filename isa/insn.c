@@ -31,6 +31,9 @@ enum {
     ARCHES_REPEAT = ARCH_BIT_2201 | ARCH_BIT_3002 | ARCH_BIT_3510,
     ARCHES_BOUNDARY = ARCH_BIT_2002 | ARCH_BIT_2201,
     ARCHES_BT = ARCH_BIT_2201 | ARCH_BIT_3510,
+    ARCHES_TRANSPOSE = ARCHES_ALL & ~ARCH_BIT_1001,
+    ARCHES_HF32 = ARCH_BIT_2201 | ARCH_BIT_3002 | ARCH_BIT_3510, /* and the rest of CTRL */
+    ARCHES_GM_L0 = ARCHES_ALL & ~ARCH_BIT_3510,
     ARCHES_FIXPIPE = ARCH_BIT_2201 | ARCH_BIT_3002 | ARCH_BIT_3510,
 };
 
@@ -51,6 +54,9 @@ static const char *const element_types[] = {
 static const char *const quant_modes[] = {"NoQuant", "F322F16", "F322BF16"};
 static const char *const fixpipe_layouts[] = {"nz", "nz2nd", "nz2dn"};
 static const char *const l1_layouts[] = {"nz", "zn"};
+static const char *const padding_modes[] = {"Normal", "Compact"};
+static const char *const hf32_modes[] = {"DISABLE", "ENABLE"};
+static const char *const hf32_trans_modes[] = {"NEAREST_EVEN", "NEAREST_ZERO"};
 static const char *const barrier_pipes[] = {
 #define ROW(name, word) word,
     PIPE_LIST(ROW)
@@ -61,6 +67,9 @@ enum {
     quant_modes_count = sizeof quant_modes / sizeof quant_modes[0],
     fixpipe_layouts_count = sizeof fixpipe_layouts / sizeof fixpipe_layouts[0],
     l1_layouts_count = sizeof l1_layouts / sizeof l1_layouts[0],
+    padding_modes_count = sizeof padding_modes / sizeof padding_modes[0],
+    hf32_modes_count = sizeof hf32_modes / sizeof hf32_modes[0],
+    hf32_trans_modes_count = sizeof hf32_trans_modes / sizeof hf32_trans_modes[0],
     barrier_pipes_count = sizeof barrier_pipes / sizeof barrier_pipes[0],
     pipes_count = PIPE_COUNT,
 };
@@ -128,6 +137,36 @@ static const char *const space_words[] = {
     ;
 #include "isa/opcode.def"
 
+#define INSN(op, ...)                static const struct product_info products_##op[] = {
+#define PRODUCT(op, arches, a, b, c) {arches, a, b, c},
+#define END(op)                                                                                    \
+    {                                                                                              \
+        0, 0, 0, 0                                                                                 \
+    }                                                                                              \
+    }                                                                                              \
+    ;
+#include "isa/opcode.def"
+
+#define INSN(op, ...)           static const struct limit_info limits_##op[] = {
+#define LIMIT(op, name, arches) {op##_##name, arches},
+#define END(op)                                                                                    \
+    {                                                                                              \
+        0, 0                                                                                       \
+    }                                                                                              \
+    }                                                                                              \
+    ;
+#include "isa/opcode.def"
+
+#define INSN(op, ...)         static const struct hole_info holes_##op[] = {
+#define HOLE(op, name, value) {op##_##name, value},
+#define END(op)                                                                                    \
+    {                                                                                              \
+        0, 0                                                                                       \
+    }                                                                                              \
+    }                                                                                              \
+    ;
+#include "isa/opcode.def"
+
 #define INSN(op, ...)                        static const struct unless_info unless_##op[] = {
 #define UNLESS(op, field, low, other, value) {op##_##field, low, op##_##other, value},
 #define END(op)                                                                                    \
@@ -153,6 +192,12 @@ static const struct insn_info insn_infos[] = {
      sizeof paths_##op / sizeof paths_##op[0] - 1,                                                 \
      types_##op,                                                                                   \
      sizeof types_##op / sizeof types_##op[0] - 1,                                                 \
+     products_##op,                                                                                \
+     sizeof products_##op / sizeof products_##op[0] - 1,                                           \
+     limits_##op,                                                                                  \
+     sizeof limits_##op / sizeof limits_##op[0] - 1,                                               \
+     holes_##op,                                                                                   \
+     sizeof holes_##op / sizeof holes_##op[0] - 1,                                                 \
      unless_##op,                                                                                  \
      sizeof unless_##op / sizeof unless_##op[0] - 1,                                               \
      sizeof #capture != sizeof "none" || #capture[0] != 'n',                                       \
@@ -189,6 +234,15 @@ bool field_is_raw(const struct field_info *field)
     return field->words == NULL && field->low == INT64_MIN && field->high == INT64_MAX;
 }
 
+uint32_t operand_align(const struct operand_info *operand, enum space space)
+{
+    if (space == SPACE_GM) {
+        return 1;
+    }
+    bool blocks = space == SPACE_L1 || space == SPACE_UB;
+    return blocks && operand->align_bytes > BLOCK_BYTES ? BLOCK_BYTES : operand->align_bytes;
+}
+
 enum opcode opcode_find(const char *mnemonic)
 {
     for (int opcode = 0; opcode < OP_COUNT; opcode++) {
@@ -201,7 +255,8 @@ enum opcode opcode_find(const char *mnemonic)
 
 enum element insn_element(const struct insn *insn)
 {
-    if (insn_info((enum opcode)insn->opcode)->type_count == 0) {
+    const struct insn_info *info = insn_info((enum opcode)insn->opcode);
+    if (info->type_count == 0 && info->product_count == 0) {
         return ELEMENT_COUNT;
     }
     assert(insn->field[0] >= 0 && insn->field[0] < ELEMENT_COUNT);

@@ -139,11 +139,30 @@ struct unless_info {
     int64_t value;
 };
 
+/* A combination of element types that a row with several of them takes: one bit of a, one of b and
+ * one of c. */
+struct product_info {
+    unsigned arches;
+    uint32_t a, b, c; /* bits 1 << enum element */
+};
+
+/* A field that only some products have: on the others it keeps its initial value. */
+struct limit_info {
+    size_t field;
+    unsigned arches; /* that have it */
+};
+
+/* A value inside the range of a field that is none of its values. */
+struct hole_info {
+    size_t field;
+    int64_t value;
+};
+
 struct operand_info {
     const char *name;
     unsigned spaces; /* bits 1 << enum space */
     bool required;
-    uint32_t align_bytes; /* of the absolute address; 1 in GM always */
+    uint32_t align_bytes; /* of the absolute address where its space has no smaller one */
     const char *meaning;
 };
 
@@ -160,7 +179,13 @@ struct insn_info {
     const struct path_info *paths;
     size_t path_count; /* 0: any allowed spaces */
     const struct types_info *types;
-    size_t type_count; /* 0: the row has no type */
+    size_t type_count; /* with product_count 0: the row has no type */
+    const struct product_info *products;
+    size_t product_count; /* 0: one type says all */
+    const struct limit_info *limits;
+    size_t limit_count;
+    const struct hole_info *holes;
+    size_t hole_count;
     const struct unless_info *unless;
     size_t unless_count;
     bool registers; /* insn_capture reads or sets registers for it */
@@ -171,7 +196,9 @@ struct insn_info {
 enum insn_layout { LAYOUT_NZ, LAYOUT_NZ2ND, LAYOUT_NZ2DN };   /* fixpipe_layouts */
 enum l1_layout { LAYOUT_L1_NZ, LAYOUT_L1_ZN };                /* l1_layouts */
 enum insn_mode { MODE_NOQUANT, MODE_F322F16, MODE_F322BF16 }; /* quant_modes */
-/* pipes: index = enum pipe without ALL; barrier_pipes: index = enum pipe with ALL.
+enum insn_padding { PADDING_NORMAL, PADDING_COMPACT };        /* padding_modes */
+/* hf32_modes: 0 off, 1 on; hf32_trans_modes: index = enum hf32_mode.
+ * pipes: index = enum pipe without ALL; barrier_pipes: index = enum pipe with ALL.
  * element_types: index = enum element. A row with a type has it as its first field. */
 
 /* The element type that the "type" word of an instruction names; ELEMENT_COUNT when its row has
@@ -179,6 +206,10 @@ enum insn_mode { MODE_NOQUANT, MODE_F322F16, MODE_F322BF16 }; /* quant_modes */
 enum element insn_element(const struct insn *insn);
 
 const struct insn_info *insn_info(enum opcode opcode);
+
+/* What the address of an operand in a space is a multiple of: that of the operand, but 1 in GM and
+ * at most a block of 32 bytes in L1 and UB. */
+uint32_t operand_align(const struct operand_info *operand, enum space space);
 enum opcode opcode_find(const char *mnemonic); /* OP_COUNT when unknown */
 
 /* Flags of a core: one for each ordered pair of pipes and event id below `ids`. */

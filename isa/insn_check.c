@@ -23,11 +23,12 @@ static bool problem_set(struct insn_problem *problem, const char *key, const cha
     return false;
 }
 
-/* Appends a word to a list "a, b, c". */
+/* Appends a word to a list "a, b, c"; what does not fit is cut. */
 static void list_add(char *list, size_t size, const char *word)
 {
     size_t length = strlen(list);
-    snprintf(list + length, size - length, "%s%s", length == 0 ? "" : ", ", word);
+    int added = snprintf(list + length, size - length, "%s%s", length == 0 ? "" : ", ", word);
+    assert(added >= 0);
 }
 
 static const struct region *operand_region(const struct program *program, const struct insn *insn,
@@ -38,6 +39,24 @@ static const struct region *operand_region(const struct program *program, const 
     return &program->regions[region];
 }
 
+static void list_arches(char *list, size_t size, unsigned arches)
+{
+    for (int arch = 0; arch < ARCH_COUNT; arch++) {
+        if ((arches & arch_bit((enum arch)arch)) != 0) {
+            list_add(list, size, arch_word((enum arch)arch));
+        }
+    }
+}
+
+static void list_types(char *list, size_t size, uint32_t types)
+{
+    for (int element = 0; element < ELEMENT_COUNT; element++) {
+        if ((types >> element & 1) != 0) {
+            list_add(list, size, element_word((enum element)element));
+        }
+    }
+}
+
 static bool check_arch(const struct program *program, const struct insn_info *info,
                        struct insn_problem *problem)
 {
@@ -45,11 +64,7 @@ static bool check_arch(const struct program *program, const struct insn_info *in
     if ((info->arches & arch_bit(program->arch)) != 0) {
         return true;
     }
-    for (int arch = 0; arch < ARCH_COUNT; arch++) {
-        if ((info->arches & arch_bit((enum arch)arch)) != 0) {
-            list_add(list, sizeof list, arch_word((enum arch)arch));
-        }
-    }
+    list_arches(list, sizeof list, info->arches);
     return problem_set(problem, NULL, "found %s on %s; expected a product of %s", info->mnemonic,
                        arch_word(program->arch), list);
 }
@@ -131,19 +146,31 @@ static bool check_path(const struct program *program, const struct insn *insn,
         space_word(operand_region(program, insn, 0)->space), arch_word(program->arch), list);
 }
 
+static bool in_hole(const struct insn_info *info, size_t field, int64_t value)
+{
+    for (size_t index = 0; index < info->hole_count; index++) {
+        if (info->holes[index].field == field && info->holes[index].value == value) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool insn_check_field(const struct insn *insn, size_t index, struct insn_problem *problem)
 {
     const struct field_info *field = &insn_info((enum opcode)insn->opcode)->fields[index];
     int64_t value = insn->field[index];
-    if (value >= field->low && value <= field->high) {
+    bool hole = in_hole(insn_info((enum opcode)insn->opcode), index, value);
+    if (value >= field->low && value <= field->high && !hole) {
         return true;
     }
     if (field->low == field->high) {
         return problem_set(problem, field->name, "%s is %" PRId64 "; expected %" PRId64 ": %s",
                            field->name, value, field->low, field->meaning);
     }
-    return problem_set(problem, field->name, "%s is %" PRId64 "; expected %" PRId64 "..%" PRId64,
-                       field->name, value, field->low, field->high);
+    return problem_set(problem, field->name,
+                       "%s is %" PRId64 "; expected %" PRId64 "..%" PRId64 "%s", field->name, value,
+                       field->low, field->high, hole ? ", no reserved value" : "");
 }
 
 static bool check_ranges(const struct insn *insn, struct insn_problem *problem)
@@ -171,6 +198,27 @@ static bool check_unless(const struct insn *insn, struct insn_problem *problem)
                 "%s is %" PRId64 "; expected %" PRId64 "..%" PRId64 ", or %s=%" PRId64, field->name,
                 value, unless->low, field->high, info->fields[unless->other].name, unless->value);
         }
+    }
+    return true;
+}
+
+/* Fields that the product lacks. */
+static bool check_limits(const struct program *program, const struct insn *insn,
+                         struct insn_problem *problem)
+{
+    const struct insn_info *info = insn_info((enum opcode)insn->opcode);
+    for (size_t index = 0; index < info->limit_count; index++) {
+        const struct limit_info *limit = &info->limits[index];
+        const struct field_info *field = &info->fields[limit->field];
+        int64_t value = insn->field[limit->field];
+        char list[96] = "";
+        if (value == field->initial || (limit->arches & arch_bit(program->arch)) != 0) {
+            continue;
+        }
+        list_arches(list, sizeof list, limit->arches);
+        return problem_set(problem, field->name,
+                           "%s is %" PRId64 " on %s; expected %" PRId64 ", or a product of %s",
+                           field->name, value, arch_word(program->arch), field->initial, list);
     }
     return true;
 }
@@ -213,14 +261,69 @@ static bool check_types(const struct program *program, const struct insn *insn,
         return true;
     }
     char list[160] = "";
-    for (int element = 0; element < ELEMENT_COUNT; element++) {
-        if ((allowed >> element & 1) != 0) {
-            list_add(list, sizeof list, element_word((enum element)element));
-        }
-    }
+    list_types(list, sizeof list, allowed);
     return problem_set(problem, info->fields[0].name, "%s takes no %s to %s on %s; expected %s",
                        info->mnemonic, element_word(insn_element(insn)), space_word(target),
                        arch_word(program->arch), allowed == 0 ? "another destination" : list);
+}
+
+/* The types of c that a and b allow together; 0 when they do not go together. */
+static uint32_t product_types(const struct program *program, const struct insn_info *info,
+                              int64_t a, int64_t b)
+{
+    uint32_t types = 0;
+    for (size_t index = 0; index < info->product_count; index++) {
+        const struct product_info *product = &info->products[index];
+        if ((product->arches & arch_bit(program->arch)) != 0 && (product->a >> a & 1) != 0 &&
+            (product->b >> b & 1) != 0) {
+            types |= product->c;
+        }
+    }
+    return types;
+}
+
+/* "fp16 x fp16 -> fp32" and so on; a choice of types is written with bars. */
+static void list_products(char *list, size_t size, const struct program *program,
+                          const struct insn_info *info)
+{
+    for (size_t index = 0; index < info->product_count; index++) {
+        const struct product_info *product = &info->products[index];
+        const uint32_t types[] = {product->a, product->b, product->c};
+        char words[3][64] = {"", "", ""};
+        char line[224];
+        if ((product->arches & arch_bit(program->arch)) == 0) {
+            continue;
+        }
+        for (size_t side = 0; side < 3; side++) {
+            list_types(words[side], sizeof words[side], types[side]);
+            for (char *comma = strstr(words[side], ", "); comma != NULL;
+                 comma = strstr(comma, ", ")) {
+                comma[0] = '|';
+                memmove(comma + 1, comma + 2, strlen(comma + 2) + 1);
+            }
+        }
+        snprintf(line, sizeof line, "%s x %s -> %s", words[0], words[1], words[2]);
+        list_add(list, size, line);
+    }
+}
+
+/* type, typeB and typeC, the first three fields. */
+static bool check_products(const struct program *program, const struct insn *insn,
+                           struct insn_problem *problem)
+{
+    const struct insn_info *info = insn_info((enum opcode)insn->opcode);
+    if (info->product_count == 0) {
+        return true;
+    }
+    const int64_t *type = insn->field;
+    if ((product_types(program, info, type[0], type[1]) >> type[2] & 1) != 0) {
+        return true;
+    }
+    char list[224] = "";
+    list_products(list, sizeof list, program, info);
+    return problem_set(problem, info->fields[0].name, "found %s x %s -> %s on %s; expected %s",
+                       element_word((enum element)type[0]), element_word((enum element)type[1]),
+                       element_word((enum element)type[2]), arch_word(program->arch), list);
 }
 
 bool insn_check(const struct program *program, const struct insn *insn,
@@ -230,7 +333,8 @@ bool insn_check(const struct program *program, const struct insn *insn,
     return check_arch(program, info, problem) && check_spaces(program, insn, problem) &&
            check_path(program, insn, problem) && check_ranges(insn, problem) &&
            check_unless(insn, problem) && check_packed(insn, problem) &&
-           check_types(program, insn, problem);
+           check_limits(program, insn, problem) && check_types(program, insn, problem) &&
+           check_products(program, insn, problem);
 }
 
 enum pipe insn_pipe(const struct program *program, const struct insn *insn)
@@ -261,10 +365,25 @@ static enum element operand_type(const struct program *program, const struct ope
     return program->regions[operand->region].element;
 }
 
-/* What the cube accumulates in. */
-static enum element accumulator_of(enum element a)
+/* What the cube accumulates in: 32 bits where there is a choice. */
+static enum element accumulator_of(const struct program *program, const struct insn *insn)
 {
-    return element_is_integer(a) ? ELEMENT_INT32 : ELEMENT_FP32;
+    enum element usual = element_is_integer(insn_element(insn)) ? ELEMENT_INT32 : ELEMENT_FP32;
+    uint32_t types =
+        product_types(program, insn_info(OP_MMAD), insn->field[MMAD_type], insn->field[MMAD_typeB]);
+    return types == UINT32_C(1) << ELEMENT_UINT32 ? ELEMENT_UINT32 : usual;
+}
+
+/* A bias starts C where nothing else is said. */
+static void imply_start(struct insn *insn, uint32_t given)
+{
+    bool bias = insn->operand[MMAD_bias].region != REGION_NONE;
+    if ((given & 1U << MMAD_cmatrixInitVal) == 0 && bias) {
+        insn->field[MMAD_cmatrixInitVal] = 0;
+    }
+    if ((given & 1U << MMAD_cmatrixSource) == 0 && bias) {
+        insn->field[MMAD_cmatrixSource] = 1;
+    }
 }
 
 /* What a conversion expects in L0C. */
@@ -279,8 +398,12 @@ static enum element fixpipe_source(const struct program *program, const struct i
 void insn_imply(const struct program *program, struct insn *insn, uint32_t given)
 {
     switch (insn->opcode) {
+    case OP_DATA_COPY_PAD:
     case OP_ND2NZ:
     case OP_DN2NZ:
+    case OP_LOAD2D:
+    case OP_LOAD2DV2:
+        /* dst, src and type stand at the same places in these rows. */
         if ((given & 1U << ND2NZ_type) == 0) {
             insn->field[ND2NZ_type] =
                 operand_type(program, &insn->operand[ND2NZ_src], ELEMENT_FP16);
@@ -299,8 +422,9 @@ void insn_imply(const struct program *program, struct insn *insn, uint32_t given
             insn->field[MMAD_typeB] = insn->field[MMAD_type];
         }
         if ((given & 1U << MMAD_typeC) == 0) {
-            insn->field[MMAD_typeC] = accumulator_of((enum element)insn->field[MMAD_type]);
+            insn->field[MMAD_typeC] = accumulator_of(program, insn);
         }
+        imply_start(insn, given);
         break;
     case OP_FIXPIPE:
         if ((given & 1U << FIXPIPE_type) == 0) {

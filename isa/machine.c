@@ -42,14 +42,14 @@ uint64_t memory_unwritten_bytes(const struct memory *memory)
     return count;
 }
 
-/* Mmad widens A to doubles (8 bytes for an element of at least 1 byte), Load3D keeps 8 bytes for
- * a row of at least 32 bytes; B is widened a column group at a time: 128 bytes for a K of at most
- * 4095. */
+/* Mmad widens A to doubles (16 bytes for a byte, which may hold two elements), Load3D keeps 8 bytes
+ * for a row of at least 32 bytes; B is widened a column group at a time: 128 bytes for a K of at
+ * most 4095. */
 static uint64_t scratch_size(const uint64_t size_bytes[SPACE_COUNT])
 {
     uint64_t l0 = size_bytes[SPACE_L0A] > size_bytes[SPACE_L0B] ? size_bytes[SPACE_L0A]
                                                                 : size_bytes[SPACE_L0B];
-    return 8 * l0 + (uint64_t)4096 * 128;
+    return 16 * l0 + (uint64_t)4096 * 128;
 }
 
 enum status machine_init(struct machine *machine, const struct program *program,

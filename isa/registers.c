@@ -135,6 +135,46 @@ static void capture_set_load_data_boundary(struct registers *registers, struct i
     registers->boundaryValue = insn->field[SET_LOAD_DATA_BOUNDARY_boundaryValue];
 }
 
+static void capture_set_hf32_mode(struct registers *registers, struct insn *insn)
+{
+    registers->hf32 = insn->field[SET_HF32_MODE_mode];
+}
+
+static void capture_set_hf32_trans_mode(struct registers *registers, struct insn *insn)
+{
+    registers->hf32Trans = insn->field[SET_HF32_TRANS_MODE_mode];
+}
+
+static void capture_set_mm_row_major(struct registers *registers, struct insn *insn)
+{
+    (void)insn;
+    registers->rowMajor = 1;
+}
+
+static void capture_set_mm_column_major(struct registers *registers, struct insn *insn)
+{
+    (void)insn;
+    registers->rowMajor = 0;
+}
+
+static void capture_set_overflow(struct registers *registers, struct insn *insn)
+{
+    registers->keepInfNan = insn->field[SET_OVERFLOW_ctrlValue];
+}
+
+static void capture_mmad(struct registers *registers, struct insn *insn)
+{
+    insn->field[MMAD_hf32] = registers->hf32;
+    insn->field[MMAD_hf32Trans] = registers->hf32Trans;
+    insn->field[MMAD_rowMajor] = registers->rowMajor;
+    insn->field[MMAD_keepInfNan] = registers->keepInfNan;
+}
+
+static void capture_fixpipe(struct registers *registers, struct insn *insn)
+{
+    insn->field[FIXPIPE_keepInfNan] = registers->keepInfNan;
+}
+
 static void capture_none(struct registers *registers, struct insn *insn)
 {
     (void)registers;

@@ -85,6 +85,16 @@ bool view_open(struct machine *machine, const struct insn *insn, size_t index, u
                struct view *view)
 {
     const struct operand_info *info = &insn_info((enum opcode)insn->opcode)->operands[index];
+    uint32_t region = insn->operand[index].region;
+    uint32_t align_bytes =
+        region == REGION_NONE ? 1 : operand_align(info, operand_space(machine, insn, index));
+    return view_open_aligned(machine, insn, index, end_bytes, align_bytes, view);
+}
+
+bool view_open_aligned(struct machine *machine, const struct insn *insn, size_t index,
+                       uint64_t end_bytes, uint32_t align_bytes, struct view *view)
+{
+    const struct operand_info *info = &insn_info((enum opcode)insn->opcode)->operands[index];
     const struct operand *operand = &insn->operand[index];
     *view = (struct view){0};
     if (operand->region == REGION_NONE) {
@@ -105,10 +115,10 @@ bool view_open(struct machine *machine, const struct insn *insn, size_t index, u
         return false;
     }
     uint64_t address = region->base_bytes + operand->offset;
-    if (!global && address % info->align_bytes != 0) {
+    if (!global && address % align_bytes != 0) {
         hazard_report(machine, HAZARD_MISALIGNED, insn,
                       "%s lies at byte %" PRIu64 " of %s; expected a multiple of %" PRIu32,
-                      info->name, address, space_word(region->space), info->align_bytes);
+                      info->name, address, space_word(region->space), align_bytes);
     }
     if (end_bytes != 0) {
         uint64_t start = view_address(machine, insn, index);

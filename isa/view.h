@@ -50,6 +50,10 @@ static inline void view_writes(const struct view *view, uint64_t offset, uint64_
 bool view_open(struct machine *machine, const struct insn *insn, size_t index, uint64_t end_bytes,
                struct view *view);
 
+/* The same with another alignment than that of the row. */
+bool view_open_aligned(struct machine *machine, const struct insn *insn, size_t index,
+                       uint64_t end_bytes, uint32_t align_bytes, struct view *view);
+
 /* Where an operand starts in its tensor or on-chip memory, and the bytes from there to the end of
  * its region or memory. */
 uint64_t view_address(const struct machine *machine, const struct insn *insn, size_t index);

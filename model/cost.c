@@ -140,7 +140,8 @@ static void cost_mte3(const struct cost_model *model, const struct insn *insn, s
     job->latency = ticks_of(number[PRODUCT_MTE3_LATENCY].value);
     job->latency_class = number[PRODUCT_MTE3_LATENCY].basis;
     if (!gm_access(model->program, insn, &access)) {
-        job_stream(job, &number[PRODUCT_MTE3_COPY], insn_bytes(insn), port->value, port->basis);
+        job_stream(job, &number[PRODUCT_MTE3_COPY], insn_bytes(model->program, insn), port->value,
+                   port->basis);
         return;
     }
     job_fixed(job, ticks_of(number[PRODUCT_MTE3_COPY].value), &number[PRODUCT_MTE3_COPY]);
@@ -160,11 +161,15 @@ static void cost_data_copy(const struct cost_model *model, const struct insn *in
 static void cost_load2d(const struct cost_model *model, const struct insn *insn,
                         uint64_t miss_bytes, struct job *job)
 {
-    (void)miss_bytes;
+    if (insn_copies(insn)) {
+        cost_copy(model, insn, miss_bytes, job);
+        return;
+    }
     bool to_l0a = model->program->regions[insn->operand[LOAD2D_dst].region].space == SPACE_L0A;
     const struct cost_number *rate =
         &model->number[to_l0a ? PRODUCT_MTE1_L0A_RATE : PRODUCT_MTE1_L0B_RATE];
-    job_stream(job, &model->number[PRODUCT_MTE1_ISSUE], insn_bytes(insn), rate->value, rate->basis);
+    job_stream(job, &model->number[PRODUCT_MTE1_ISSUE], insn_bytes(model->program, insn),
+               rate->value, rate->basis);
     job->latency = ticks_of(model->number[PRODUCT_MTE1_LATENCY].value);
     job->latency_class = model->number[PRODUCT_MTE1_LATENCY].basis;
 }
@@ -178,7 +183,7 @@ static void cost_load3d(const struct cost_model *model, const struct insn *insn,
     struct load3d_span span;
     load3d_span(insn, &span);
     struct load3d_rate rate = load3d_rate(model->product, span.stride_w, span.rows);
-    job_stream(job, &number[PRODUCT_MTE1_ISSUE], insn_bytes(insn), rate.value,
+    job_stream(job, &number[PRODUCT_MTE1_ISSUE], insn_bytes(model->program, insn), rate.value,
                number[rate.key].basis);
     job->latency = ticks_of(number[PRODUCT_MTE1_LOAD3D_LATENCY].value);
     job->latency_class = number[PRODUCT_MTE1_LOAD3D_LATENCY].basis;
@@ -189,9 +194,22 @@ static void cost_load_bt(const struct cost_model *model, const struct insn *insn
 {
     (void)miss_bytes;
     const struct cost_number *rate = &model->number[PRODUCT_MTE1_BT_RATE];
-    job_stream(job, &model->number[PRODUCT_MTE1_ISSUE], insn_bytes(insn), rate->value, rate->basis);
+    job_stream(job, &model->number[PRODUCT_MTE1_ISSUE], insn_bytes(model->program, insn),
+               rate->value, rate->basis);
     job->latency = ticks_of(model->number[PRODUCT_MTE1_BT_LATENCY].value);
     job->latency_class = model->number[PRODUCT_MTE1_BT_LATENCY].basis;
+}
+
+/* Nothing is published about what it takes beyond its bytes. */
+static void cost_load_fb(const struct cost_model *model, const struct insn *insn,
+                         uint64_t miss_bytes, struct job *job)
+{
+    (void)miss_bytes;
+    const struct cost_number *rate = &model->number[PRODUCT_FIXP_FB_RATE];
+    const struct cost_number issue = {.basis = rate->basis};
+    job_stream(job, &issue, insn_bytes(model->program, insn), rate->value, rate->basis);
+    job->latency = ticks_of(model->number[PRODUCT_FIXP_FB_LATENCY].value);
+    job->latency_class = model->number[PRODUCT_FIXP_FB_LATENCY].basis;
 }
 
 uint64_t cost_mmad_fractals(const struct insn *insn)
@@ -204,15 +222,25 @@ uint64_t cost_mmad_fractals(const struct insn *insn)
            ceil_div((uint64_t)insn->field[MMAD_n], FRACTAL_ROWS) * ceil_div(k, k_step);
 }
 
+static enum product_key cost_mmad_key(const struct insn *insn)
+{
+    switch (element_bits(insn_element(insn))) {
+    case 4:
+        return PRODUCT_CUBE_FRACTAL_B4;
+    case 8:
+        return PRODUCT_CUBE_FRACTAL_B8;
+    case 16:
+        return PRODUCT_CUBE_FRACTAL_B16;
+    default:
+        return insn->field[MMAD_hf32] != 0 ? PRODUCT_CUBE_FRACTAL_HF32 : PRODUCT_CUBE_FRACTAL_B32;
+    }
+}
+
 static void cost_mmad(const struct cost_model *model, const struct insn *insn, uint64_t miss_bytes,
                       struct job *job)
 {
     (void)miss_bytes;
-    uint32_t bits = element_bits(insn_element(insn));
-    enum product_key key = bits == 8    ? PRODUCT_CUBE_FRACTAL_B8
-                           : bits == 16 ? PRODUCT_CUBE_FRACTAL_B16
-                                        : PRODUCT_CUBE_FRACTAL_B32;
-    const struct cost_number *step = &model->number[key];
+    const struct cost_number *step = &model->number[cost_mmad_key(insn)];
     const struct cost_number *issue = &model->number[PRODUCT_CUBE_ISSUE];
     uint64_t work = cost_mmad_fractals(insn) * step->value;
     tick whole = greater(ticks_of(work + issue->value), 1);

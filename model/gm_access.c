@@ -41,9 +41,49 @@ static const struct operand *access_copy(const struct program *program, const st
     return access->write ? target : reads ? source : NULL;
 }
 
+/* Blocks may overlap, down to one block that is read again and again. */
+static void access_pad(const struct insn *insn, struct gm_access *access)
+{
+    access->length = field(insn, DATA_COPY_PAD_blockLen);
+    access->inner_count = field(insn, DATA_COPY_PAD_blockCount);
+    access->inner_stride = access->length + field(insn, DATA_COPY_PAD_srcStride);
+}
+
+/* A descent reads the fractals from its last one on. */
+static void access_load2d(const struct insn *insn, struct gm_access *access)
+{
+    uint64_t start = field(insn, LOAD2D_startIndex), stride = field(insn, LOAD2D_srcStride);
+    access->length = FRACTAL_BYTES;
+    access->inner_count = field(insn, LOAD2D_repeatTimes);
+    access->inner_stride = stride * FRACTAL_BYTES;
+    if (field(insn, LOAD2D_addrMode) != 0 && access->inner_count > 0) {
+        uint64_t way = (access->inner_count - 1) * stride;
+        start -= way < start ? way : start;
+    }
+    access->from = start * FRACTAL_BYTES;
+}
+
+static void access_load2dv2(const struct insn *insn, struct gm_access *access)
+{
+    uint64_t stride = field(insn, LOAD2DV2_srcStride);
+    access->length = field(insn, LOAD2DV2_mStep) * FRACTAL_BYTES;
+    access->inner_count = field(insn, LOAD2DV2_kStep);
+    access->inner_stride = stride * FRACTAL_BYTES;
+    access->from =
+        (field(insn, LOAD2DV2_kStartPosition) * stride + field(insn, LOAD2DV2_mStartPosition)) *
+        FRACTAL_BYTES;
+}
+
+/* Bytes of what the fields of ND2NZ and DN2NZ count: 4-bit types move as bytes. */
+static uint64_t nz_element_bytes(const struct insn *insn)
+{
+    enum element element = insn_element(insn);
+    return element_bits(element) < 8 ? 1 : element_bytes(element);
+}
+
 static void access_nd2nz(const struct insn *insn, struct gm_access *access)
 {
-    uint64_t size = element_bytes(insn_element(insn));
+    uint64_t size = nz_element_bytes(insn);
     access->length = field(insn, ND2NZ_dValue) * size;
     access->inner_count = field(insn, ND2NZ_nValue);
     access->inner_stride = field(insn, ND2NZ_srcDValue) * size;
@@ -53,7 +93,7 @@ static void access_nd2nz(const struct insn *insn, struct gm_access *access)
 
 static void access_dn2nz(const struct insn *insn, struct gm_access *access)
 {
-    uint64_t size = element_bytes(insn_element(insn));
+    uint64_t size = nz_element_bytes(insn);
     access->length = field(insn, DN2NZ_nValue) * size;
     access->inner_count = field(insn, DN2NZ_dValue);
     access->inner_stride = field(insn, DN2NZ_srcDValue) * size;
@@ -101,6 +141,22 @@ bool gm_access(const struct program *program, const struct insn *insn, struct gm
         if (operand == NULL)
             return false;
         break;
+    case OP_DATA_COPY_PAD:
+        operand = &insn->operand[DATA_COPY_PAD_src];
+        access_pad(insn, access);
+        break;
+    case OP_LOAD2D:
+        if (!insn_copies(insn))
+            return false;
+        operand = &insn->operand[LOAD2D_src];
+        access_load2d(insn, access);
+        break;
+    case OP_LOAD2DV2:
+        if (!insn_copies(insn))
+            return false;
+        operand = &insn->operand[LOAD2DV2_src];
+        access_load2dv2(insn, access);
+        break;
     case OP_ND2NZ:
         operand = &insn->operand[ND2NZ_src];
         access_nd2nz(insn, access);
@@ -117,7 +173,7 @@ bool gm_access(const struct program *program, const struct insn *insn, struct gm
         return false;
     }
     access->region = operand->region;
-    access->from = program->regions[operand->region].base_bytes + operand->offset;
+    access->from += program->regions[operand->region].base_bytes + operand->offset;
     if (gm_access_bytes(access) == 0)
         return false;
     access_join(access);

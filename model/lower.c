@@ -311,6 +311,8 @@ static void lower_shapes(struct lower *lower)
                         LOAD2DV2_type, LOAD3DV2_type, MMAD_type};
     for (size_t i = 0; i < sizeof typed / sizeof typed[0]; i++)
         lower->shape[typed[i]].field[type_field[i]] = conv->dtype;
+    if (element_is_integer(conv->dtype))
+        lower->shape[OP_LOAD_BT].field[LOAD_BT_type] = ELEMENT_INT32;
     lower->shape[OP_MMAD].field[MMAD_typeB] = conv->dtype;
     lower->shape[OP_MMAD].field[MMAD_typeC] =
         element_is_integer(conv->dtype) ? ELEMENT_INT32 : ELEMENT_FP32;

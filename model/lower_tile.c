@@ -35,7 +35,9 @@ static void tile_bias(struct stream *stream)
         return;
     insn->operand[LOAD_BT_dst] = (struct operand){.region = lower->region_bt};
     insn->operand[LOAD_BT_src] = (struct operand){.region = lower->region_l1_bias};
-    insn->field[LOAD_BT_blockLen] = (int64_t)ceil_div(item->n0_count, FRACTAL_ROWS);
+    /* In 64 bytes, on 950 in 32. */
+    insn->field[LOAD_BT_blockLen] =
+        (int64_t)ceil_div(item->n0_count, FRACTAL_ROWS) * (lower->arch == ARCH_3510 ? 2 : 1);
     stream_set(stream, PIPE_MTE1, PIPE_MTE2, ID_BIAS);
     stream_set(stream, PIPE_MTE1, PIPE_CUBE, ID_BT);
 }
@@ -192,7 +194,11 @@ static void step_mmad(struct stream *stream, uint64_t k_count, bool first, bool 
     insn->operand[MMAD_b] = (struct operand){.region = source[SIDE_B]};
     if (biased)
         insn->operand[MMAD_bias] = (struct operand){.region = lower->region_bt};
-    insn->field[MMAD_m] = (int64_t)item->m;
+    /* One row would be read as a vector: 950 can say that it is none, elsewhere the row of padding
+     * behind it is multiplied too, as vendor kernels do. */
+    bool row_pair = item->m == 1 && lower->arch != ARCH_3510;
+    insn->field[MMAD_m] = row_pair ? 2 : (int64_t)item->m;
+    insn->field[MMAD_disableGemv] = item->m == 1 && lower->arch == ARCH_3510;
     insn->field[MMAD_n] = (int64_t)item->n0_count;
     insn->field[MMAD_k] = (int64_t)k_count;
     insn->field[MMAD_cmatrixInitVal] = first && !biased;

@@ -13,11 +13,6 @@
 #define RANGE_VALUE(unit, bound)                                                                   \
     (UNIT_##unit == UNIT_SHARE ? (((bound)*QUANTITY_ONE + 50) / 100) : ((bound)*QUANTITY_ONE))
 
-#define SECTION_CORE  false, false, false
-#define SECTION_FIXP  true, false, false
-#define SECTION_BT    false, true, false
-#define SECTION_CORES false, false, true
-
 static const struct product_key_info key_infos[] = {
 #define KEY(name, path, unit, direction, low, high, section, meaning)                              \
     {path,                                                                                         \
@@ -25,7 +20,7 @@ static const struct product_key_info key_infos[] = {
      DIRECTION_##direction,                                                                        \
      RANGE_VALUE(unit, low),                                                                       \
      RANGE_VALUE(unit, high),                                                                      \
-     SECTION_##section,                                                                            \
+     NEED_##section,                                                                               \
      meaning},
 #include "model/product.def"
 #undef KEY
@@ -59,22 +54,28 @@ enum product_key product_key_find(const char *path)
     return PRODUCT_KEY_COUNT;
 }
 
+static bool (*const need_tests[NEED_COUNT])(enum arch arch) = {
+#define ROW(name, words, test) test,
+    PRODUCT_NEED_LIST(ROW)
+#undef ROW
+};
+
+static const char *const need_words[NEED_COUNT] = {
+#define ROW(name, words, test) words,
+    PRODUCT_NEED_LIST(ROW)
+#undef ROW
+};
+
 bool product_key_applies(enum product_key key, enum arch arch)
 {
-    const struct product_key_info *info = product_key_info(key);
+    bool (*const test)(enum arch arch) = need_tests[product_key_info(key)->need];
 
-    return (!info->needs_fixpipe || arch_has_fixpipe(arch)) &&
-           (!info->needs_bias_table || arch_has_bias_table(arch)) &&
-           (!info->needs_cores || arch_has_cores(arch));
+    return test == NULL || test(arch);
 }
 
 const char *product_key_need(enum product_key key)
 {
-    const struct product_key_info *info = product_key_info(key);
-
-    if (info->needs_fixpipe)
-        return "fixpipe";
-    return info->needs_bias_table ? "bias table" : "second core";
+    return need_words[product_key_info(key)->need];
 }
 
 int64_t product_value(const struct product *product, enum product_key key)
@@ -90,7 +91,7 @@ uint64_t product_memory_bytes(const struct product *product, enum space space)
         [SPACE_GM] = PRODUCT_KEY_COUNT, [SPACE_L1] = PRODUCT_L1_SIZE,
         [SPACE_L0A] = PRODUCT_L0A_SIZE, [SPACE_L0B] = PRODUCT_L0B_SIZE,
         [SPACE_L0C] = PRODUCT_L0C_SIZE, [SPACE_BT] = PRODUCT_BT_SIZE,
-        [SPACE_FB] = PRODUCT_KEY_COUNT, [SPACE_UB] = PRODUCT_UB_SIZE,
+        [SPACE_FB] = PRODUCT_FB_SIZE,   [SPACE_UB] = PRODUCT_UB_SIZE,
     };
     enum product_key key = keys[space];
     return key < PRODUCT_KEY_COUNT && product->number[key].present ? product_whole(product, key)

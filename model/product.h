@@ -43,12 +43,29 @@ enum basis {
 
 const char *basis_word(enum basis basis);
 
+/* What a product must have for a key to apply: name, in words, test. */
+#define PRODUCT_NEED_LIST(ROW)                                                                     \
+    ROW(CORE, "core", NULL)                                                                        \
+    ROW(FIXP, "fixpipe", arch_has_fixpipe)                                                         \
+    ROW(BT, "bias table", arch_has_bias_table)                                                     \
+    ROW(FB, "load into a fixpipe buffer", arch_has_parameter_load)                                 \
+    ROW(INT4, "4-bit integers", arch_has_int4)                                                     \
+    ROW(HF32, "HF32", arch_has_hf32)                                                               \
+    ROW(CORES, "second core", arch_has_cores)
+
+enum product_need {
+#define ROW(name, words, test) NEED_##name,
+    PRODUCT_NEED_LIST(ROW)
+#undef ROW
+        NEED_COUNT
+};
+
 struct product_key_info {
     const char *path; /* "mte1.l1_to_l0a.rate" */
     enum unit unit;
     enum product_direction direction;
     int64_t low, high; /* in 2^-16 of the base unit */
-    bool needs_fixpipe, needs_bias_table, needs_cores;
+    enum product_need need;
     const char *meaning;
 };
 

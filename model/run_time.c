@@ -62,7 +62,7 @@ static void timing_row(void *context, const struct row *row)
         struct timeline_row line = {
             .row = row,
             .insn = &flight->insn,
-            .bytes = insn_bytes(&flight->insn),
+            .bytes = insn_bytes(options->program, &flight->insn),
             .macs = insn_macs(&flight->insn),
         };
         timing->status = options->sink(options->sink_context, &line);
@@ -109,7 +109,7 @@ static void job_work(struct timing *timing, uint32_t core, const struct insn *in
     case OP_LOAD3DV2PRO:
     case OP_COPY_L12L0A_IMG2COL:
         cost_job(&timing->cost, insn, 0, job);
-        result->load3d_bytes += insn_bytes(insn);
+        result->load3d_bytes += insn_bytes(timing->options->program, insn);
         result->load3d_cycles += job->occupancy;
         return;
     case OP_MMAD:

@@ -253,6 +253,11 @@ def mmad_case(oracle, rng, writer, kind, arch, start, align):
                          PRODUCT[arch], out, start, values(out, bias), 'double', align)
     fields = {'type': kind, 'm': m, 'n': n, 'k': k, 'cmatrixInitVal': int(start == 'zero'),
               'cmatrixSource': int(start == 'bias'), 'kDirectionAlign': int(align)}
+    if m == 1 and arch == 'dav-3510':
+        fields['disableGemv'] = 1
+    elif m == 1:                                          # one row is read as a vector
+        row = [a[block * 16 * c0 + q] for block in range(depth) for q in range(c0)]
+        a = row + a[len(row):]
     writer.case('mmad', arch, fields,
                 [('a', 'l0a', kind, a), ('b', 'l0b', kind, b), ('bias', 'bt', out, bias),
                  ('dst', 'l0c', out, c)],

@@ -81,6 +81,37 @@ static enum status mix_row(void *context, const struct timeline_row *line)
     return STATUS_OK;
 }
 
+/* HF32, 4-bit integers and quantisation words, on products that have them. */
+static void program_fill_cube(struct stream_fixture *fixture, const struct product *product,
+                              struct insn *insn)
+{
+    static const enum element types[][2] = {{ELEMENT_FP32, ELEMENT_FP32},
+                                            {ELEMENT_INT4, ELEMENT_INT32}};
+    fixture->program.arch = product->arch;
+    if (arch_has_hf32(product->arch)) {
+        insn_init(insn, OP_SET_HF32_MODE);
+        insn->field[SET_HF32_MODE_mode] = 1;
+        insn++;
+    }
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++, insn++) {
+        insn_init(insn, OP_MMAD);
+        insn->operand[MMAD_dst].region = FIXTURE_L0C;
+        insn->operand[MMAD_a].region = FIXTURE_L0A;
+        insn->operand[MMAD_b].region = FIXTURE_L0B;
+        insn->field[MMAD_type] = insn->field[MMAD_typeB] = types[i][0];
+        insn->field[MMAD_typeC] = types[i][1];
+        insn->field[MMAD_m] = insn->field[MMAD_n] = insn->field[MMAD_k] = 64;
+    }
+    if (arch_has_parameter_load(product->arch)) {
+        insn_init(insn, OP_LOAD_FB);
+        insn->operand[LOAD_FB_dst].region = FIXTURE_FB;
+        insn->operand[LOAD_FB_src].region = FIXTURE_WORDS;
+        insn->field[LOAD_FB_blockLen] = 16;
+        insn++;
+    }
+    fixture->count[0] = (uint32_t)(insn - fixture->insn[0]);
+}
+
 /* A copy to the end of the unified buffer and one from there to GM. */
 static void program_fill(struct stream_fixture *fixture, const struct product *product)
 {
@@ -97,6 +128,7 @@ static void program_fill(struct stream_fixture *fixture, const struct product *p
     out->operand[DATA_COPY_dst].offset = 0;
     out->operand[DATA_COPY_src].region = FIXTURE_L1;
     out->pipe = PIPE_MTE3;
+    program_fill_cube(fixture, product, out + 1);
 }
 
 /* All results of the program on a product whose memories it was made for, one key moved. */

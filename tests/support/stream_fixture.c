@@ -47,6 +47,14 @@ void stream_fixture_init(struct stream_fixture *fixture, uint32_t cores, uint64_
         (struct region){.name = "a", .space = SPACE_L1, .size_bytes = 1 << 19};
     fixture->regions[FIXTURE_L0C] =
         (struct region){.name = "c", .space = SPACE_L0C, .size_bytes = 1 << 17};
+    fixture->regions[FIXTURE_L0A] =
+        (struct region){.name = "a0", .space = SPACE_L0A, .size_bytes = 1 << 16};
+    fixture->regions[FIXTURE_L0B] =
+        (struct region){.name = "b0", .space = SPACE_L0B, .size_bytes = 1 << 16};
+    fixture->regions[FIXTURE_WORDS] =
+        (struct region){.name = "w", .space = SPACE_L1, .size_bytes = 1 << 11};
+    fixture->regions[FIXTURE_FB] =
+        (struct region){.name = "q", .space = SPACE_FB, .size_bytes = 1 << 11};
     fixture->program = (struct program){.product = "ascend910b1",
                                         .arch = ARCH_2201,
                                         .regions = fixture->regions,

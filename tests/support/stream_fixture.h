@@ -13,11 +13,15 @@ enum {
     FIXTURE_OUTPUT,
     FIXTURE_L1,
     FIXTURE_L0C,
+    FIXTURE_L0A,
+    FIXTURE_L0B,
+    FIXTURE_WORDS, /* L1 again */
+    FIXTURE_FB,
     FIXTURE_REGIONS
 };
 
 struct stream_fixture {
-    struct region regions[FIXTURE_REGIONS]; /* two GM tensors, L1, L0C */
+    struct region regions[FIXTURE_REGIONS]; /* two GM tensors, then on chip */
     struct insn insn[FIXTURE_CORES][FIXTURE_INSNS];
     uint32_t count[FIXTURE_CORES], next[FIXTURE_CORES];
     struct program program;

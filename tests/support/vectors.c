@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "isa/insn_check.h"
 #include "tests/support/access_check.h"
 #include "tests/support/rig.h"
 
@@ -19,6 +20,7 @@ struct vector {
     unsigned line;
     struct rig rig;
     struct insn insn;
+    uint32_t given; /* fields that were written, as bits */
     const struct insn_info *info;
 };
 
@@ -61,6 +63,7 @@ static void field_read(struct vector *vector, char *assignment)
         if (strcmp(field->name, assignment) != 0) {
             continue;
         }
+        vector->given |= 1U << index;
         for (size_t word = 0; word < field->word_count; word++) {
             if (strcmp(field->words[word], value) == 0) {
                 vector->insn.field[index] = (int64_t)word;
@@ -138,6 +141,7 @@ static void vector_check(struct vector *vector, char **rest)
         vector->insn.operand[index].region =
             rig_region(&vector->rig, space, element, codes_count(codes, digits));
     }
+    insn_imply(&vector->rig.program, &vector->insn, vector->given);
     access_check_apply(&vector->rig, &vector->insn);
     if (rig_hazards(&vector->rig) != 0) {
         fail_msg("%s:%u: %s", vector->path, vector->line, vector->rig.message);
@@ -158,6 +162,7 @@ static void vector_line(struct vector *vector, const char *word, char **rest)
         enum opcode opcode = opcode_find(next_word(rest));
         vector->info = insn_info(opcode);
         insn_init(&vector->insn, opcode);
+        vector->given = 0;
         rig_init(&vector->rig, arch_find(next_word(rest)));
     } else if (strcmp(word, "set") == 0) {
         for (char *field; (field = strtok_r(NULL, " \n", rest)) != NULL;) {

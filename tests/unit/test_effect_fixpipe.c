@@ -76,7 +76,7 @@ static void test_matrices_in_l0c_lie_in_fractals_or_on_950_in_rows(void **state)
         assert_int_equal(rig_hazards(&rig), 0);
         assert_int_equal(rig_written_count(&rig, target), 6);
         assert_int_equal(rig_load(&rig, target, 10), counting(is950 ? 32 : 512));
-        assert_int_equal(insn_bytes(&insn), 24);
+        assert_int_equal(insn_bytes(&rig.program, &insn), 24);
         rig_deinit(&rig);
     }
 }

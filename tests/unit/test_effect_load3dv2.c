@@ -155,7 +155,7 @@ static void test_repetitions_append_rows_or_columns_like_one_larger_block(void *
         assert_int_equal(rig_hazards(&rig), 0);
         assert_memory_equal(rig_bytes(&rig, half.operand[LOAD3DV2_dst].region),
                             rig_bytes(&rig, whole.operand[LOAD3DV2_dst].region), 32 * 96 * 2);
-        assert_int_equal(insn_bytes(&half), 32 * 96 * 2);
+        assert_int_equal(insn_bytes(&rig.program, &half), 32 * 96 * 2);
         rig_deinit(&rig);
     }
 }

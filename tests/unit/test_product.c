@@ -11,9 +11,24 @@
 
 static bool key_applies(const struct product_key_info *info, enum arch arch)
 {
-    return (!info->needs_fixpipe || arch_has_fixpipe(arch)) &&
-           (!info->needs_bias_table || arch_has_bias_table(arch)) &&
-           (!info->needs_cores || arch_has_cores(arch));
+    switch (info->need) {
+    case NEED_FIXP:
+        return arch_has_fixpipe(arch);
+    case NEED_BT:
+        return arch_has_bias_table(arch);
+    case NEED_FB:
+        return arch_has_parameter_load(arch);
+    case NEED_INT4:
+        return arch_has_int4(arch);
+    case NEED_HF32:
+        return arch_has_hf32(arch);
+    case NEED_CORES:
+        return arch_has_cores(arch);
+    case NEED_CORE:
+    case NEED_COUNT:
+        break;
+    }
+    return true;
 }
 
 static void assert_number_is_sound(const struct product *product, enum product_key key)
@@ -282,7 +297,7 @@ static void test_a_wrong_assignment_is_refused_at_its_faulty_part(void **state)
          "unknown key 'mte1.l1_to_l0a'; expected 'mte1.l1_to_l0a.rate'"},
         {"ascend910b1", "bt.length=1 KiB", 1, 9, "unknown key 'bt.length'; expected 'bt.size'"},
         {"ascend910b1", "fixp=1", 1, 4,
-         "unknown key 'fixp'; expected 'fixp.copy', 'fixp.port', 'fixp.row', 'fixp.latency' and 1 "
+         "unknown key 'fixp'; expected 'fixp.copy', 'fixp.port', 'fixp.row', 'fixp.latency' and 3 "
          "more"},
         {"ascend910b1", "sync.something.far=1", 1, 18,
          "unknown key 'sync.something.far'; expected 'sync.wait_flag', 'sync.barrier', "

@@ -138,7 +138,7 @@ static void test_problems_of_operands_stand_at_their_part(void **state)
              "load2d dst=l0a0+99999999999999999999 src=a+-1 repeatTimes=1\n",
         "8:12+4: unknown name 'l0a1'; expected 'l0a0'\n"
         "8:23+4: src begins 8192 bytes into 'a'; expected less than its 8192\n"
-        "9:12+1: dst 'x' lies in gm; expected l0a, l0b\n"
+        "9:12+1: dst 'x' lies in gm; expected l1, l0a, l0b\n"
         "9:20+1: found 'y' behind '+'; expected a number of bytes\n"
         "10:17+1: found '' behind '+'; expected a number of bytes\n"
         "10:22+6: unknown name 'zzzzzz'; expected one that a line above "
@@ -156,8 +156,9 @@ static void test_what_the_product_lacks_is_refused_at_the_mnemonic_or_the_type(v
                          "fixpipe dst=y src=c type=fp16 mSize=16 nSize=16 srcStride=16 "
                          "dstStride=16\n",
                     "8:1+5: found dn2nz on dav-2201; expected a product of dav-3510\n"
-                    "9:31+4: mmad takes no hif8 to l0c on dav-2201; expected fp16, bf16, fp32, "
-                    "int8\n"
+                    "9:31+4: found hif8 x hif8 -> fp32 on dav-2201; expected int8 x int8 -> int32, "
+                    "int4 x int4 -> int32, fp16 x fp16 -> fp32, bf16 x bf16 -> fp32, fp32 x fp32 "
+                    "-> fp32\n"
                     "10:26+4: fixpipe takes no fp16 to gm on dav-2201; expected fp32, int32\n");
 }
 
@@ -227,7 +228,8 @@ static void test_problems_of_buffer_parts_have_their_place(void **state)
                     "in bytes, then a size\n"
                     "9:7+4: found 'fp16'; expected an offset in bytes, then a size\n"
                     "10:5+1: found 'a' again; expected a new name, since line 2 has it\n"
-                    "11:12+1: dst 'a' lies in l1; expected l0a, l0b\n");
+                    "11:12+1: found a move from l1 to l1 on dav-2201; expected one of l1->l0a, "
+                    "l1->l0b, gm->l0a, gm->l0b, gm->l1\n");
 }
 
 static void test_problems_of_dumps_have_their_place(void **state)
