@@ -217,7 +217,7 @@ static void test_problems_of_buffer_parts_have_their_place(void **state)
     (void)state;
     assert_problems(".product atlas-a2\n.l1 a\n.l1 b 0\n.l1 c 0 0\n.l1 d -1 32\n.l1 e 0 32 x\n"
                     ".l0a f 9223372036854775807 1\n.bt g 9223372036854775808 1\n.l1 h fp16 [4]\n"
-                    ".l1 a 0 32\nload2d dst=a src=a repeatTimes=1\n",
+                    ".l1 a 0 32\nload_bt dst=a src=a blockLen=1\n",
                     "2:6+1: found the end of the line; expected an offset in bytes, then a size\n"
                     "3:8+1: found the end of the line; expected a size in bytes, from 1\n"
                     "4:9+1: found '0'; expected a size in bytes, from 1\n"
@@ -228,8 +228,7 @@ static void test_problems_of_buffer_parts_have_their_place(void **state)
                     "in bytes, then a size\n"
                     "9:7+4: found 'fp16'; expected an offset in bytes, then a size\n"
                     "10:5+1: found 'a' again; expected a new name, since line 2 has it\n"
-                    "11:12+1: found a move from l1 to l1 on dav-2201; expected one of l1->l0a, "
-                    "l1->l0b, gm->l0a, gm->l0b, gm->l1\n");
+                    "11:13+1: dst 'a' lies in l1; expected bt\n");
 }
 
 static void test_problems_of_dumps_have_their_place(void **state)
