@@ -7,12 +7,10 @@
  * square lie.
  */
 #include <stdbool.h>
-#include <string.h>
 
 #include "isa/effect_parts.h"
+#include "isa/lane.h"
 #include "isa/view.h"
-
-enum { SQUARE_FRACTALS_MAX = 4 };
 
 struct square {
     uint32_t side, fractals; /* elements in a row, fractals of it */
@@ -45,42 +43,17 @@ struct square_place {
     uint64_t to, target_step;
 };
 
-/* Bytes of elements with their shadows; size is a constant in every call. */
+/* Single elements with their shadow; bits is a constant in every call. */
 static inline void square_lanes(const struct square *square, const struct square_place *place,
-                                const struct view *target, const struct view *source, uint32_t size)
+                                const struct view *target, const struct view *source, uint32_t bits)
 {
     for (uint32_t row = 0; row < square->side; row++) {
         for (uint32_t column = 0; column < square->side; column++) {
-            uint64_t from = place->from + square_fractal(square, column, row) * place->source_step +
-                            (uint64_t)square_index(square, column, row) * size;
-            uint64_t to = place->to + square_fractal(square, row, column) * place->target_step +
-                          (uint64_t)square_index(square, row, column) * size;
-            memcpy(target->bytes + to, source->bytes + from, size);
-            memcpy(target->written + to, source->written + from, size);
-        }
-    }
-}
-
-/* Halves of bytes; a byte counts as written when both of its elements were. */
-static void square_halves(const struct square *square, const struct square_place *place,
-                          const struct view *target, const struct view *source)
-{
-    for (uint32_t row = 0; row < square->side; row++) {
-        for (uint32_t column = 0; column < square->side; column += 2) {
-            uint32_t code = 0;
-            uint8_t written = 1;
-            for (uint32_t half = 0; half < 2; half++) {
-                uint32_t index = square_index(square, column + half, row);
-                uint64_t from = place->from +
-                                square_fractal(square, column + half, row) * place->source_step +
-                                index / 2;
-                code |= (source->bytes[from] >> (4 * (index % 2)) & 0xFU) << (4 * half);
-                written &= source->written[from];
-            }
-            uint64_t to = place->to + square_fractal(square, row, column) * place->target_step +
-                          square_index(square, row, column) / 2;
-            target->bytes[to] = (uint8_t)code;
-            target->written[to] = written;
+            uint64_t from = place->from + square_fractal(square, column, row) * place->source_step;
+            uint64_t to = place->to + square_fractal(square, row, column) * place->target_step;
+            lane_copy(bits, target->bytes + to, target->written + to,
+                      square_index(square, row, column), source->bytes + from,
+                      source->written + from, square_index(square, column, row));
         }
     }
 }
@@ -95,16 +68,16 @@ static void square_transpose(const struct square *square, const struct square_pl
     }
     switch (square->bits) {
     case 4:
-        square_halves(square, place, target, source);
+        square_lanes(square, place, target, source, 4);
         break;
     case 8:
-        square_lanes(square, place, target, source, 1);
+        square_lanes(square, place, target, source, 8);
         break;
     case 16:
-        square_lanes(square, place, target, source, 2);
+        square_lanes(square, place, target, source, 16);
         break;
     default:
-        square_lanes(square, place, target, source, 4);
+        square_lanes(square, place, target, source, 32);
         break;
     }
 }
