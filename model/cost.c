@@ -10,6 +10,7 @@
 #include "model/load3d_rate.h"
 
 enum { FRACTION_BITS = 16 };
+#define TICKS_MOST (UINT64_C(1) << 62) /* 2^-16 ticks */
 
 /* 2^-16 ticks to whole ticks, to nearest. */
 static tick ticks_of(uint64_t fraction)
@@ -17,11 +18,15 @@ static tick ticks_of(uint64_t fraction)
     return (fraction + (1u << (FRACTION_BITS - 1))) >> FRACTION_BITS;
 }
 
-/* Bytes over a rate of 2^-16 B per tick, in 2^-16 ticks, rounded up. */
+/* Bytes over a rate of 2^-16 B per tick, in 2^-16 ticks, rounded up. What an instruction asks for
+ * may be beyond every memory; a time beyond all bounds stays at that. */
 static uint64_t bytes_over(uint64_t bytes, uint64_t rate)
 {
-    assert(bytes < (UINT64_C(1) << 32) && rate > 0);
-    return ceil_div(bytes << (2 * FRACTION_BITS), rate);
+    assert(bytes < (UINT64_C(1) << 48) && rate > 0 && rate < (UINT64_C(1) << 48));
+    uint64_t whole = (bytes << FRACTION_BITS) / rate, rest = (bytes << FRACTION_BITS) % rate;
+    if (whole >= TICKS_MOST >> FRACTION_BITS)
+        return TICKS_MOST;
+    return (whole << FRACTION_BITS) + ceil_div(rest << FRACTION_BITS, rate);
 }
 
 static uint64_t greater(uint64_t left, uint64_t right)

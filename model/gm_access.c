@@ -131,6 +131,17 @@ static void access_fixpipe(const struct program *program, const struct insn *ins
     }
 }
 
+/* Moves an access, whose start counts from its operand, to its address; false when it leaves its
+ * tensor. No field of an instruction is so large that this could wrap. */
+static bool access_place(const struct region *region, uint64_t offset, struct gm_access *access)
+{
+    uint64_t room = offset <= region->size_bytes ? region->size_bytes - offset : 0;
+    uint64_t until = access->from + (access->outer_count - 1) * access->outer_stride +
+                     (access->inner_count - 1) * access->inner_stride + access->length;
+    access->from += region->base_bytes + offset;
+    return until <= room && gm_access_bytes(access) <= UINT32_MAX;
+}
+
 bool gm_access(const struct program *program, const struct insn *insn, struct gm_access *access)
 {
     *access = (struct gm_access){.outer_count = 1, .inner_count = 1};
@@ -173,8 +184,8 @@ bool gm_access(const struct program *program, const struct insn *insn, struct gm
         return false;
     }
     access->region = operand->region;
-    access->from += program->regions[operand->region].base_bytes + operand->offset;
-    if (gm_access_bytes(access) == 0)
+    if (gm_access_bytes(access) == 0 ||
+        !access_place(&program->regions[operand->region], operand->offset, access))
         return false;
     access_join(access);
     return true;

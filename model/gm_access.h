@@ -21,7 +21,8 @@ struct gm_access {
     uint64_t length;
 };
 
-/* False when the instruction does not touch GM or moves nothing. */
+/* False when the instruction does not touch GM or moves nothing, as one that would leave its
+ * tensor, or move more than any memory of a core can hold. */
 bool gm_access(const struct program *program, const struct insn *insn, struct gm_access *access);
 
 /* Whether an instruction is a copy from GM, however much it moves: what MTE2 does but flags. */

@@ -114,9 +114,46 @@ static void test_a_store_writes_groups_of_its_layout(void **state)
     assert_int_equal(access.inner_stride, 200);
 }
 
+static void test_an_access_that_leaves_its_tensor_is_none(void **state)
+{
+    (void)state;
+    struct gm_access access;
+    stream_fixture_init(&fixture, 1, 1024, 1024);
+    stream_fixture_copy(&fixture, 0, 0, 4, 128, 256);
+    struct insn *copy = &fixture.insn[0][0];
+    assert_true(gm_access(&fixture.program, copy, &access)); /* ends at 3 * 256 + 128 */
+    copy->operand[DATA_COPY_src].offset = 128;
+    assert_true(gm_access(&fixture.program, copy, &access));
+    copy->operand[DATA_COPY_src].offset = 129;
+    assert_false(gm_access(&fixture.program, copy, &access));
+    copy->operand[DATA_COPY_src].offset = UINT64_MAX - 100;
+    assert_false(gm_access(&fixture.program, copy, &access));
+    stream_fixture_store(&fixture, 0, 0, 32);
+    struct insn *store = &fixture.insn[0][1];
+    assert_true(gm_access(&fixture.program, store, &access));
+    store->operand[FIXPIPE_dst].offset = 1;
+    assert_false(gm_access(&fixture.program, store, &access));
+    /* The largest of all fields: no product of them wraps. */
+    struct insn insn = dn2nz(4095, 16384, 2097151, 1099511627775, 1099511627775);
+    assert_false(gm_access(&fixture.program, &insn, &access));
+}
+
+static void test_more_bytes_than_any_memory_holds_are_no_access(void **state)
+{
+    (void)state;
+    struct gm_access access;
+    stream_fixture_init(&fixture, 1, UINT64_C(1) << 33, 1024);
+    struct insn insn = dn2nz(1, 16384, 131072, 0, 16384);
+    assert_false(gm_access(&fixture.program, &insn, &access)); /* 2^32 bytes */
+    insn = dn2nz(1, 16384, 131071, 0, 16384);
+    assert_true(gm_access(&fixture.program, &insn, &access));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_an_access_that_leaves_its_tensor_is_none),
+        cmocka_unit_test(test_more_bytes_than_any_memory_holds_are_no_access),
         cmocka_unit_test(test_blocks_with_gaps_are_runs_and_without_one_run),
         cmocka_unit_test(test_matrices_and_columns_join_where_they_touch),
         cmocka_unit_test(test_nothing_to_move_is_no_access),
