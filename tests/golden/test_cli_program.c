@@ -27,8 +27,8 @@ enum { M = 32, N = 16, K = 32, PROGRAM_BYTES = 8192 };
     "dstNzNStride=1\n"                                                                             \
     "set_flag src=MTE2 dst=MTE1 id=0\n"                                                            \
     "wait_flag src=MTE2 dst=MTE1 id=0\n"                                                           \
-    "load2d dst=a0 src=a repeatTimes=2\n"                                                          \
-    "load2d dst=b0 src=b repeatTimes=2 ifTranspose=1\n"                                            \
+    "load2d dst=a0 src=a repeatTimes=2 srcStride=1\n"                                              \
+    "load2d dst=b0 src=b repeatTimes=2 srcStride=1 ifTranspose=1\n"                                \
     "set_flag src=MTE1 dst=CUBE id=0\n"                                                            \
     "wait_flag src=MTE1 dst=CUBE id=0\n"                                                           \
     "mmad dst=c0 a=a0 b=b0 m=16 n=16 k=32\n"                                                       \
