@@ -1,6 +1,8 @@
 /*
  * How fast cubesim is: instructions simulated per second (flags count), lowering and the split into
- * L2 hits included, and multiply-accumulates computed per second on poisoned, checked memories.
+ * L2 hits included, and multiply-accumulates computed per second on poisoned memories, as it is
+ * with --hazards off; and how many times longer the same run takes when it looks for races,
+ * measured in pairs.
  *
  *     bench_run [ROUNDS]
  *
@@ -70,8 +72,21 @@ static int compare(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
+/* The time of a run with these options. */
+static enum status bench_time(const struct plan *plan, const struct run_options *options,
+                              struct arena *arena, struct diag *diag, struct run_result *result,
+                              double *seconds)
+{
+    double start = now();
+    enum status status = run_plan(plan, options, arena, diag, result);
+    *seconds = now() - start;
+    return status;
+}
+
+/* rate: of instructions or multiply-accumulates; checked: time of looking for races, over that
+ * without. */
 static enum status bench_once(const struct bench *bench, const struct plan *plan, struct diag *diag,
-                              double *rate)
+                              double *rate, double *checked)
 {
     struct arena arena;
     struct run_result timed, whole;
@@ -91,21 +106,31 @@ static enum status bench_once(const struct bench *bench, const struct plan *plan
         tensor_fill(&input, 1, 1);
         tensor_fill(&weight, 1, 2);
     }
-    double start = now();
+    double timing = 0.0, plain = 0.0, looking = 0.0;
+    options.unchecked = true;
     if (status == STATUS_OK)
-        status = run_plan(plan, &options, &arena, diag, &whole);
-    double seconds = now() - start;
-    if (status == STATUS_OK && bench->bytes) {
-        /* What the timing took does not count as function. */
-        options.timing_only = true;
-        start = now();
-        status = run_plan(plan, &options, &arena, diag, &timed);
-        seconds -= now() - start;
+        status = bench_time(plan, &options, &arena, diag, &whole, &plain);
+    options.unchecked = false;
+    if (status == STATUS_OK && bench->bytes)
+        status = bench_time(plan, &options, &arena, diag, &whole, &looking);
+    options.timing_only = true; /* what the timing takes does not count as function */
+    if (status == STATUS_OK && bench->bytes)
+        status = bench_time(plan, &options, &arena, diag, &timed, &timing);
+    if (status == STATUS_OK) {
+        *rate = (double)(bench->bytes ? whole.mmad_macs : whole.instructions) / (plain - timing);
+        *checked = (looking - timing) / (plain - timing);
     }
-    if (status == STATUS_OK)
-        *rate = (double)(bench->bytes ? whole.mmad_macs : whole.instructions) / seconds;
     arena_deinit(&arena);
     return status;
+}
+
+/* The least, the median and the greatest of the rounds. */
+static void print_figure(const char *name, double *values, long rounds, double scale,
+                         const char *unit)
+{
+    qsort(values, (size_t)rounds, sizeof values[0], compare);
+    printf("%-26s %8.2f %8.2f %8.2f  %s\n", name, values[0] / scale, values[rounds / 2] / scale,
+           values[rounds - 1] / scale, unit);
 }
 
 static enum status bench_run(const struct bench *bench, long rounds, struct diag *diag)
@@ -113,20 +138,19 @@ static enum status bench_run(const struct bench *bench, long rounds, struct diag
     struct arena arena;
     struct product product;
     struct plan plan;
-    double rates[ROUNDS_MAX];
+    double rates[ROUNDS_MAX], checked[ROUNDS_MAX];
     arena_init(&arena, 0);
     enum status status =
         plan_parse(bench->name, bench->yaml, bench->product, &arena, diag, &product, &plan);
     if (status == STATUS_OK)
         status = plan_resolve(&plan, &product, &arena, diag);
     for (long round = 0; round < rounds && status == STATUS_OK; round++)
-        status = bench_once(bench, &plan, diag, &rates[round]);
+        status = bench_once(bench, &plan, diag, &rates[round], &checked[round]);
     if (status == STATUS_OK) {
-        qsort(rates, (size_t)rounds, sizeof rates[0], compare);
-        double scale = bench->bytes ? 1e9 : 1e6;
-        printf("%-26s %8.2f %8.2f %8.2f  %s\n", bench->name, rates[0] / scale,
-               rates[rounds / 2] / scale, rates[rounds - 1] / scale,
-               bench->bytes ? "GMAC/s" : "million instructions/s");
+        print_figure(bench->name, rates, rounds, bench->bytes ? 1e9 : 1e6,
+                     bench->bytes ? "GMAC/s" : "million instructions/s");
+        if (bench->bytes)
+            print_figure("  looking for races", checked, rounds, 1.0, "times as long");
     }
     arena_deinit(&arena);
     return status;

@@ -224,18 +224,25 @@ static enum status run_steps(struct running *running)
     return status;
 }
 
-/* "k.prog:12: hazard: race, core 0, instruction 5: " */
-static const char *hazard_head(const struct running *running, const struct hazard_record *hazard)
+/* "k.prog:12: what, core 0, instruction 5: " */
+static const char *record_head(const struct running *running, const struct hazard_record *record,
+                               const char *what)
 {
     struct arena *arena = &running->run.c->arena;
-    bool error = running->run.hazards == HAZARDS_ERROR || hazard->kind == HAZARD_DEADLOCK;
     const char *place = "";
-    if (hazard->line > 0)
+    if (record->line > 0)
         place =
-            text_format(arena, "%s:%" PRIu32 ": ", running->run.file.source->name, hazard->line);
-    return text_format(arena, "%s%s: %s, core %" PRIu32 ", instruction %s: ", place,
-                       error ? "hazard" : "warning", hazard_word(hazard->kind), hazard->core,
-                       text_number(arena, hazard->seq));
+            text_format(arena, "%s:%" PRIu32 ": ", running->run.file.source->name, record->line);
+    return text_format(arena, "%s%s, core %" PRIu32 ", instruction %s: ", place, what, record->core,
+                       text_number(arena, record->seq));
+}
+
+static const char *hazard_head(const struct running *running, const struct hazard_record *hazard)
+{
+    bool error = running->run.hazards == HAZARDS_ERROR || hazard->kind == HAZARD_DEADLOCK;
+    return record_head(running, hazard,
+                       text_format(&running->run.c->arena, "%s: %s", error ? "hazard" : "warning",
+                                   hazard_word(hazard->kind)));
 }
 
 static void print_hazards(const struct running *running)
@@ -248,6 +255,15 @@ static void print_hazards(const struct running *running)
     if (result->hazard_count > told)
         fprintf(stderr, "%s more hazards\n",
                 text_number(&running->run.c->arena, result->hazard_count - told));
+}
+
+/* What is no hazard and never changes the exit code. */
+static void print_notes(const struct running *running)
+{
+    const struct run_result *result = &running->result;
+    for (uint64_t i = 0; i < result->notes_kept && i < HAZARDS_TOLD; i++)
+        message_print(stderr, record_head(running, &result->notes[i], "note"),
+                      result->notes[i].message);
 }
 
 static void print_mismatch(const struct running *running)
@@ -300,6 +316,8 @@ static void print_result(struct running *running)
     };
     struct page page = page_stdout(&run->c->arena);
     print_hazards(running);
+    if (run->hazards != HAZARDS_OFF)
+        print_notes(running);
     print_mismatch(running);
     if (request->plan.common.json)
         run_print_json(&view, &run->c->arena);

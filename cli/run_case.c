@@ -147,6 +147,7 @@ static enum status simulate_program(struct run_case *run, timeline_sink *sink, v
         .sink = sink,
         .sink_context = sink_context,
         .core0_only = run->request->timeline == TIMELINE_CORE0,
+        .unchecked = run->hazards == HAZARDS_OFF,
     };
     enum status status = run_program(&program_run, &run->c->arena, result);
     return run_explain(status, result, &run->c->diag);
@@ -169,6 +170,7 @@ enum status run_case_simulate(struct run_case *run, timeline_sink *sink, void *s
         .sink = sink,
         .sink_context = sink_context,
         .core0_only = request->timeline == TIMELINE_CORE0,
+        .unchecked = run->hazards == HAZARDS_OFF,
     };
     return run_plan(&c->plan, &options, &c->arena, &c->diag, result);
 }

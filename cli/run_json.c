@@ -73,17 +73,19 @@ static json_t *path_json(const struct run_result *result, struct arena *arena)
     return list;
 }
 
-static json_t *hazards_json(const struct run_result *result)
+/* Hazards, or notes, which have no kind. */
+static json_t *records_json(const struct hazard_record *records, uint64_t count, bool kinds)
 {
     json_t *list = json_array();
-    for (uint64_t i = 0; i < result->hazards_kept; i++) {
-        const struct hazard_record *hazard = &result->hazards[i];
+    for (uint64_t i = 0; i < count; i++) {
+        const struct hazard_record *record = &records[i];
         json_t *map = json_object();
-        json_put(map, "kind", json_words(hazard_word(hazard->kind)));
-        json_put(map, "core", json_whole(hazard->core));
-        json_put(map, "instruction", json_whole(hazard->seq));
-        json_put(map, "line", hazard->line > 0 ? json_whole(hazard->line) : json_null());
-        json_put(map, "message", json_words(hazard->message));
+        if (kinds)
+            json_put(map, "kind", json_words(hazard_word(record->kind)));
+        json_put(map, "core", json_whole(record->core));
+        json_put(map, "instruction", json_whole(record->seq));
+        json_put(map, "line", record->line > 0 ? json_whole(record->line) : json_null());
+        json_put(map, "message", json_words(record->message));
         json_add(list, map);
     }
     return list;
@@ -194,7 +196,8 @@ void run_print_json(const struct run_view *view, struct arena *arena)
     json_put(root, "pipes", pipes_json(result));
     json_put(root, "waits", waits_json(result));
     json_put(root, "critical_path", path_json(result, arena));
-    json_put(root, "hazards", hazards_json(result));
+    json_put(root, "hazards", records_json(result->hazards, result->hazards_kept, true));
+    json_put(root, "notes", records_json(result->notes, result->notes_kept, false));
     json_put(root, "hazard_count", json_whole(result->hazard_count));
     json_put(root, "deadlock", json_boolean(result->deadlocked));
     json_put(root, "dumps", dumps_json(view));

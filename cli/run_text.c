@@ -163,8 +163,8 @@ static const char *hazards_text(const struct page *page, const struct run_result
     for (uint64_t i = 0; i < result->hazards_kept; i++)
         count[result->hazards[i].kind]++;
     if (result->hazards_kept < result->hazard_count)
-        mark = text_format(page->arena,
-                           "; of the first %s: ", text_number(page->arena, result->hazards_kept));
+        mark = text_format(page->arena, "; of the %s that are told: ",
+                           text_number(page->arena, result->hazards_kept));
     for (enum hazard_kind kind = 0; kind < HAZARD_COUNT; kind++) {
         if (count[kind] == 0)
             continue;

@@ -37,6 +37,7 @@ enum job_kind {
     JOB_WORK,    /* occupies its pipe */
     JOB_SET,     /* fires a flag when what is before it on its pipe is done */
     JOB_WAIT,    /* holds its pipe until a flag has fired */
+    JOB_LOCK,    /* the same for one flag that many take in turns: the first turn needs no flag */
     JOB_BARRIER, /* holds its pipe until what is before it is done; on pipe 0 holds the stream */
     JOB_KIND_COUNT
 };

@@ -90,11 +90,11 @@ static enum status sim_take(struct sim *sim, struct arena *arena)
         sim->links == NULL)
         return STATUS_NO_MEMORY;
     for (size_t i = 0; i < flags; i++)
-        sim->flags[i] = (struct flag){.first = NONE, .last = NONE, .waiter = NONE};
+        sim->flags[i] = (struct flag){.first = NONE, .last = NONE};
     for (size_t i = 0; i < gates; i++)
-        sim->gates[i].shut_waiter = sim->gates[i].open_waiter = NONE;
+        sim->gates[i] = NONE;
     for (size_t i = 0; i < pipes; i++)
-        sim->pipes[i].done_seq = sim->pipes[i].front_seq = NONE;
+        sim->pipes[i].done_seq = sim->pipes[i].front_seq = sim->pipes[i].change = NONE;
     for (uint32_t i = 0; i < config->link_count; i++) {
         sim->links[i].class_index = config->links[i].class_index;
         sim->links[i].event_at = UINT64_MAX;
@@ -127,7 +127,7 @@ static void sim_start(struct sim *sim)
 enum status sim_open(const struct sim_config *config, struct arena *arena, struct sim **out)
 {
     assert(config->cores > 0 && config->pipes > 1 && config->pipes <= SIM_PIPES_MAX);
-    assert(config->queue_depth > 0);
+    assert(config->queue_depth > 0 && config->gates <= GATES_MAX);
     *out = NULL;
     struct sim *sim = arena_take(arena, 1, sizeof *sim);
     if (sim == NULL)
@@ -135,6 +135,7 @@ enum status sim_open(const struct sim_config *config, struct arena *arena, struc
     sim->config = *config;
     sim->token_free = NONE;
     sim->base_free = NONE;
+    sim->change_free = NONE;
     event_queue_init(&sim->queue);
     *out = sim;
     enum status status = sim_take(sim, arena);
@@ -152,6 +153,7 @@ void sim_close(struct sim *sim)
         for (uint32_t i = 0; i < sim->config.cores * sim->config.pipes; i++)
             array_release(sim->pipes[i].ring);
     array_release(sim->tokens);
+    array_release(sim->changes);
     array_release(sim->bases);
     event_queue_deinit(&sim->queue);
 }
@@ -210,7 +212,7 @@ static void sim_handle(struct sim *sim, const struct event *event)
         flag_fire(sim, event->index);
         break;
     case EVENT_GATE:
-        gate_move(sim, event->index);
+        gate_settle(sim, event->index);
         break;
     }
 }

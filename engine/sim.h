@@ -5,8 +5,8 @@
  * job per dispatch cost; flags and barriers take no place in a queue. A pipe works on its jobs in
  * order. A job has an occupancy (its pipe cannot take the next one) and a latency (its results are
  * visible that much later). Between pipes there is no order but what flags, barriers and gates
- * make. Pipe 0 is the dispatcher itself. The engine gives no meaning to pipes, flags, links and
- * tags: that belongs to its owner.
+ * make. Pipe 0 is the dispatcher itself: what it waits for holds the stream. The engine gives no
+ * meaning to pipes, flags, links and tags: that belongs to its owner.
  *
  * Everything is an integer and events have a total order, so a run is a pure function of its input.
  */
@@ -21,7 +21,7 @@
 #include "engine/path.h"
 #include "engine/row.h"
 
-enum { JOB_LEGS_MAX = 2 };
+enum { JOB_LEGS_MAX = 2, GATES_MAX = 256, GATE_WORDS = GATES_MAX / 64 };
 
 /* Part of a job's occupancy that moves bytes over a shared link, after its fixed occupancy. */
 struct leg {
@@ -31,13 +31,18 @@ struct leg {
     uint64_t cap;         /* of its port, 2^-16 B per tick */
 };
 
-/* What a job does with a gate, a bit between a producer and a consumer that overlap. */
+/* What a job does with its gates, bits between producers and consumers that overlap. */
 enum gate_use {
     GATE_UNUSED,
-    GATE_WAIT_SHUT, /* starts only while the gate is shut */
-    GATE_OPEN,      /* the same, and opens it gate_delay after its start */
-    GATE_WAIT_OPEN, /* starts only while the gate is open, ends not before the opener is done */
-    GATE_SHUT,      /* the same, and shuts it when it is done */
+    GATE_WAIT_SHUT, /* starts only while all of them are shut */
+    GATE_OPEN,      /* the same, and opens them gate_delay after its start */
+    GATE_WAIT_OPEN, /* starts only while all are open, ends not before their openers are done */
+    GATE_SHUT,      /* the same, and shuts them when it is done */
+};
+
+/* Gates of a core, a bit each. */
+struct gate_set {
+    uint64_t word[GATE_WORDS];
 };
 
 struct job {
@@ -45,7 +50,8 @@ struct job {
     uint32_t pipe;
     uint32_t seq;               /* index in the core's stream */
     uint32_t tag;               /* handed back in rows */
-    uint32_t flag;              /* JOB_SET, JOB_WAIT: index of the core's flag */
+    uint32_t flag;              /* JOB_SET, JOB_WAIT, JOB_LOCK: index of the core's flag */
+    uint32_t turn;              /* JOB_LOCK: locks of the flag that come before it */
     bool early;                 /* JOB_SET: fires at the end of occupancy of what is before it */
     tick occupancy;             /* fixed part, besides legs */
     tick by_class[SIM_CLASSES]; /* the fixed part by class; sums to it */
@@ -53,7 +59,7 @@ struct job {
     uint32_t latency_class;
     struct leg leg[JOB_LEGS_MAX]; /* served one after the other */
     enum gate_use gate_use;
-    uint32_t gate;
+    struct gate_set gates;
     tick gate_delay;
     uint32_t gate_class; /* of gate_delay, when something waits for it */
 };
@@ -70,7 +76,7 @@ struct sim_config {
     uint32_t cores;
     uint32_t pipes; /* at most SIM_PIPES_MAX, pipe 0 is the dispatcher */
     uint32_t flags; /* per core */
-    uint32_t gates; /* per core */
+    uint32_t gates; /* per core, at most GATES_MAX */
     const struct sim_link *links;
     uint32_t link_count;
     uint32_t queue_depth; /* working jobs that wait in a pipe's queue */

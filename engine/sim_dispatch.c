@@ -3,8 +3,8 @@
  * queues of the pipes.
  *
  * It runs ahead of the clock: as long as queues have room, the moments at which jobs will arrive
- * are already known, so they are stamped without an event for each. It stops at a full queue and at
- * a barrier over all pipes, and goes on when a pipe moves.
+ * are already known, so they are stamped without an event for each. It stops at a full queue, at a
+ * barrier over all pipes and at a flag of its own, and goes on when a pipe moves.
  */
 #include <assert.h>
 
@@ -73,6 +73,20 @@ static uint32_t core_last_pipe(const struct sim *sim, uint32_t core)
     return last;
 }
 
+/* The dispatcher goes on at the end of a row that held it, along a path. */
+static void core_wait_ended(struct sim *sim, struct row *row, enum cause cause,
+                            const struct path *path)
+{
+    uint32_t pipe = row->core * sim->config.pipes;
+    core_hold(sim, row->core, row->end, path);
+    sim->pipes[pipe].totals.free_at = row->end;
+    row->done = row->end;
+    row->wait = row->end - row->start;
+    row->cause = row->wait > 0 ? cause : CAUSE_NONE;
+    sim_complete(sim, pipe, row->end, path);
+    sim_emit(sim, row);
+}
+
 /* A barrier over all pipes: it is dispatched, then the stream stands until all before it is done.
  */
 static bool core_barrier(struct sim *sim, uint32_t core)
@@ -104,13 +118,57 @@ static bool core_barrier(struct sim *sim, uint32_t core)
     }
     row.end += sim->config.barrier_cost;
     path_add_cause(&path, CAUSE_BARRIER, sim->config.barrier_cost, sim->config.barrier_class);
-    core_hold(sim, core, row.end, &path);
-    sim->pipes[core * sim->config.pipes].totals.free_at = row.end;
-    row.done = row.end;
-    row.wait = row.end - row.start;
-    row.cause = row.wait > 0 ? CAUSE_BARRIER : CAUSE_NONE;
-    sim_complete(sim, core * sim->config.pipes, row.end, &path);
-    sim_emit(sim, &row);
+    core_wait_ended(sim, &row, CAUSE_BARRIER, &path);
+    return true;
+}
+
+/* A set of the dispatcher itself fires when it is dispatched. */
+static void core_set(struct sim *sim, uint32_t core)
+{
+    struct core_state *state = &sim->cores[core];
+    core_dispatched(sim, core);
+    struct path path = base_path_at(sim, state->base, state->at);
+    struct flag_set set = {
+        .job = &state->job,
+        .pipe = core * sim->config.pipes,
+        .at = state->at,
+        .path = &path,
+        .blocker_seq = NONE,
+    };
+    flag_set(sim, &set);
+}
+
+/* A wait or lock of the dispatcher itself: it is dispatched, then the stream stands until the flag
+ * has fired. */
+static bool core_wait(struct sim *sim, uint32_t core)
+{
+    struct core_state *state = &sim->cores[core];
+    uint32_t pipe = core * sim->config.pipes;
+    if (!flag_lets(sim, pipe, &state->job))
+        return false;
+    uint32_t index = flag_take(sim, pipe, &state->job);
+    const struct token *token = index == NONE ? NULL : &sim->tokens[index];
+    core_dispatched(sim, core);
+    struct path path = base_path_at(sim, state->base, state->at);
+    struct row row = {
+        .core = core,
+        .seq = state->job.seq,
+        .tag = state->job.tag,
+        .kind = state->job.kind,
+        .start = state->at,
+        .end = state->at,
+        .blocker_core = token == NULL ? ROW_NO_BLOCKER : token->core,
+        .blocker_pipe = token == NULL ? ROW_NO_BLOCKER : token->pipe,
+        .blocker_seq = token == NULL ? ROW_NO_BLOCKER : token->seq,
+    };
+    if (token != NULL && token->at > row.start) {
+        row.end = token->at;
+        path = token->path;
+    }
+    row.end += sim->config.wait_cost;
+    path_add_cause(&path, CAUSE_FLAG, sim->config.wait_cost, sim->config.wait_class);
+    token_drop(sim, index);
+    core_wait_ended(sim, &row, CAUSE_FLAG, &path);
     return true;
 }
 
@@ -124,8 +182,15 @@ static bool core_step(struct sim *sim, uint32_t core)
         core_scalar(sim, core);
         return true;
     }
+    if (job->pipe == 0 && job->kind == JOB_SET) {
+        core_set(sim, core);
+        return true;
+    }
+    if (job->pipe == 0 && job->kind != JOB_BARRIER) {
+        state->stall = STALL_FLAG;
+        return core_wait(sim, core);
+    }
     if (job->pipe == 0) {
-        assert(job->kind == JOB_BARRIER);
         state->stall = STALL_DRAIN;
         return core_barrier(sim, core);
     }
@@ -176,5 +241,11 @@ void sim_queue_moved(struct sim *sim, uint32_t pipe, const struct path *path)
 void sim_drained(struct sim *sim, uint32_t core)
 {
     if (sim->cores[core].stall == STALL_DRAIN && core_barrier(sim, core))
+        sim_dispatch(sim, core);
+}
+
+void sim_flag_fired(struct sim *sim, uint32_t core)
+{
+    if (sim->cores[core].stall == STALL_FLAG)
         sim_dispatch(sim, core);
 }

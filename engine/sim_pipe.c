@@ -1,5 +1,5 @@
 /*
- * Pipes: in-order queues of jobs, the flags and gates between them, and the legs over links.
+ * Pipes: in-order queues of jobs, and the legs over links.
  *
  * Flags and barriers at the head of a queue are handled as soon as their outcome is known, even
  * when the pipe reaches them only later: their times follow from stamps. A working job starts by an
@@ -91,112 +91,55 @@ static tick later(tick left, tick right)
 
 /* ---- flags ---- */
 
-static uint32_t token_take(struct sim *sim)
-{
-    uint32_t token = sim->token_free;
-    if (token != NONE) {
-        sim->token_free = sim->tokens[token].next;
-        return token;
-    }
-    void *tokens = array_grow(sim->tokens, &sim->token_capacity, (size_t)sim->token_count + 1,
-                              sizeof *sim->tokens);
-    if (tokens == NULL) {
-        sim->status = STATUS_NO_MEMORY;
-        return NONE;
-    }
-    sim->tokens = tokens;
-    return sim->token_count++;
-}
-
 /* A set_flag at the head: when it fires, and along which path. */
 static void pipe_set(struct sim *sim, uint32_t pipe)
 {
     struct pipe_state *state = &sim->pipes[pipe];
     const struct entry *entry = &state->ring[state->ring_head];
-    uint32_t index = token_take(sim);
-    if (index == NONE)
-        return;
-    struct token *token = &sim->tokens[index];
-    token->core = sim_core_of(sim, pipe);
-    token->pipe = pipe % sim->config.pipes;
-    token->seq = entry->job.seq;
-    token->tag = entry->job.tag;
-    token->flag = token->core * sim->config.flags + entry->job.flag;
-    token->blocker_seq = NONE;
-    token->at = later(state->free_at, entry->arrival);
-    if (!entry->job.early && state->done_at > token->at) {
-        token->at = state->done_at;
-        token->path = state->done;
-        token->blocker_seq = state->done_seq;
+    struct job job = entry->job;
+    struct path path = state->front;
+    struct flag_set set = {
+        .job = &job,
+        .pipe = pipe,
+        .at = later(state->free_at, entry->arrival),
+        .path = &path,
+        .blocker_seq = NONE,
+    };
+    if (!job.early && state->done_at > set.at) {
+        set.at = state->done_at;
+        path = state->done;
+        set.blocker_seq = state->done_seq;
     } else if (entry->arrival > state->free_at) {
-        token->path = base_path_at(sim, entry->base, entry->arrival);
+        path = base_path_at(sim, entry->base, entry->arrival);
     } else {
-        token->path = state->front;
-        token->blocker_seq = state->front_seq;
+        set.blocker_seq = state->front_seq;
     }
     pipe_pop(sim, state);
-    if (token->at > sim->now)
-        sim_push(sim, token->at, PHASE_COMPLETE, EVENT_FIRE, index);
-    else
-        flag_fire(sim, index);
+    flag_set(sim, &set);
 }
 
-void flag_fire(struct sim *sim, uint32_t index)
-{
-    struct token *token = &sim->tokens[index];
-    struct flag *flag = &sim->flags[token->flag];
-    struct row row = {
-        .core = token->core,
-        .pipe = token->pipe,
-        .seq = token->seq,
-        .tag = token->tag,
-        .kind = JOB_SET,
-        .start = token->at,
-        .end = token->at,
-        .done = token->at,
-        .blocker_core = token->blocker_seq == NONE ? ROW_NO_BLOCKER : token->core,
-        .blocker_pipe = token->blocker_seq == NONE ? ROW_NO_BLOCKER : token->pipe,
-        .blocker_seq = token->blocker_seq == NONE ? ROW_NO_BLOCKER : token->blocker_seq,
-    };
-    sim_complete(sim, token->core * sim->config.pipes + token->pipe, token->at, &token->path);
-    token->next = NONE;
-    if (flag->first == NONE)
-        flag->first = index;
-    else
-        sim->tokens[flag->last].next = index;
-    flag->last = index;
-    uint32_t waiter = flag->waiter;
-    flag->waiter = NONE;
-    sim_emit(sim, &row);
-    if (waiter != NONE)
-        pipe_wake(sim, waiter, sim->now);
-}
-
-/* A wait_flag at the head; false when its flag has not fired yet. */
+/* A wait or lock at the head; false when its flag has not fired yet. */
 static bool pipe_wait(struct sim *sim, uint32_t pipe)
 {
     struct pipe_state *state = &sim->pipes[pipe];
     const struct entry *entry = &state->ring[state->ring_head];
-    struct flag *flag = &sim->flags[sim_core_of(sim, pipe) * sim->config.flags + entry->job.flag];
-    if (flag->first == NONE) {
-        assert(flag->waiter == NONE || flag->waiter == pipe);
-        flag->waiter = pipe;
+    if (!flag_lets(sim, pipe, &entry->job))
         return false;
-    }
-    uint32_t index = flag->first;
-    struct token *token = &sim->tokens[index];
-    flag->first = token->next;
+    uint32_t index = flag_take(sim, pipe, &entry->job);
+    const struct token *token = index == NONE ? NULL : &sim->tokens[index];
     tick reached = later(state->free_at, entry->arrival);
     struct row row;
     row_begin(sim, &row, pipe, &entry->job);
     row.start = reached;
-    row.end = row.done = later(reached, token->at) + sim->config.wait_cost;
+    row.end = row.done = later(reached, token == NULL ? 0 : token->at) + sim->config.wait_cost;
     row.wait = row.end - state->free_at;
-    row.blocker_core = token->core;
-    row.blocker_pipe = token->pipe;
-    row.blocker_seq = token->seq;
     row.cause = CAUSE_FLAG;
-    if (token->at > reached) {
+    if (token != NULL) {
+        row.blocker_core = token->core;
+        row.blocker_pipe = token->pipe;
+        row.blocker_seq = token->seq;
+    }
+    if (token != NULL && token->at > reached) {
         state->front = token->path;
     } else if (entry->arrival > state->free_at) {
         state->front = base_path_at(sim, entry->base, entry->arrival);
@@ -208,8 +151,7 @@ static bool pipe_wait(struct sim *sim, uint32_t pipe)
     state->free_at = state->totals.free_at = row.end;
     state->front_seq = row.seq;
     state->started = true;
-    token->next = sim->token_free;
-    sim->token_free = index;
+    token_drop(sim, index);
     pipe_pop(sim, state);
     sim_complete(sim, pipe, row.done, &state->front);
     sim_emit(sim, &row);
@@ -249,63 +191,6 @@ static void pipe_barrier(struct sim *sim, uint32_t pipe)
     sim_emit(sim, &row);
 }
 
-/* ---- gates ---- */
-
-static struct gate *job_gate(struct sim *sim, uint32_t pipe, const struct job *job)
-{
-    return &sim->gates[sim_core_of(sim, pipe) * sim->config.gates + job->gate];
-}
-
-static bool job_wants_open(const struct job *job)
-{
-    return job->gate_use == GATE_WAIT_OPEN || job->gate_use == GATE_SHUT;
-}
-
-/* Whether the job's gate lets it start; if not, the pipe is told when it changes. */
-static bool pipe_gate_lets(struct sim *sim, uint32_t pipe, const struct job *job)
-{
-    if (job->gate_use == GATE_UNUSED)
-        return true;
-    struct gate *gate = job_gate(sim, pipe, job);
-    bool wants_open = job_wants_open(job);
-    if (gate->state == (wants_open ? GATE_IS_OPEN : GATE_IS_SHUT))
-        return true;
-    *(wants_open ? &gate->open_waiter : &gate->shut_waiter) = pipe;
-    return false;
-}
-
-void gate_move(struct sim *sim, uint32_t index)
-{
-    struct gate *gate = &sim->gates[index];
-    assert(gate->state == GATE_IS_OPENING || gate->state == GATE_IS_SHUTTING);
-    bool opens = gate->state == GATE_IS_OPENING;
-    gate->state = opens ? GATE_IS_OPEN : GATE_IS_SHUT;
-    gate->changed_at = sim->now;
-    uint32_t *waiter = opens ? &gate->open_waiter : &gate->shut_waiter;
-    uint32_t pipe = *waiter;
-    *waiter = NONE;
-    if (pipe != NONE)
-        pipe_wake(sim, pipe, sim->now);
-}
-
-/* The opener has just started: its gate opens gate_delay later, on the opener's own path. */
-static void pipe_gate_plan(struct sim *sim, uint32_t pipe)
-{
-    struct pipe_state *state = &sim->pipes[pipe];
-    const struct job *job = &state->job;
-    struct gate *gate = job_gate(sim, pipe, job);
-    struct path path = state->front;
-    path_add_cause(&path, CAUSE_UNIT_FLAG, job->gate_delay, job->gate_class);
-    gate->state = GATE_IS_OPENING;
-    gate->changed_path = path;
-    gate->opener_done = UINT64_MAX;
-    gate->changer_core = sim_core_of(sim, pipe);
-    gate->changer_pipe = pipe % sim->config.pipes;
-    gate->changer_seq = job->seq;
-    sim_push(sim, sim->now + job->gate_delay, PHASE_COMPLETE, EVENT_GATE,
-             (uint32_t)(gate - sim->gates));
-}
-
 /* ---- working jobs ---- */
 
 static tick job_alone(const struct job *job)
@@ -323,16 +208,15 @@ static void pipe_start_path(struct sim *sim, uint32_t pipe, const struct entry *
     struct pipe_state *state = &sim->pipes[pipe];
     struct row *row = &state->row;
     tick reached = later(state->free_at, entry->arrival);
-    if (entry->job.gate_use != GATE_UNUSED) {
-        const struct gate *gate = job_gate(sim, pipe, &entry->job);
-        if (gate->changed_at > reached) {
-            state->front = gate->changed_path;
-            row->cause = CAUSE_UNIT_FLAG;
-            row->blocker_core = gate->changer_core;
-            row->blocker_pipe = gate->changer_pipe;
-            row->blocker_seq = gate->changer_seq;
-            return;
-        }
+    uint32_t binding = gate_binding(sim, pipe, &entry->job);
+    if (binding != NONE && sim->changes[binding].at > reached) {
+        const struct gate_change *change = &sim->changes[binding];
+        state->front = change->path;
+        row->cause = CAUSE_UNIT_FLAG;
+        row->blocker_core = change->core;
+        row->blocker_pipe = change->pipe;
+        row->blocker_seq = change->seq;
+        return;
     }
     if (entry->arrival > state->free_at) {
         state->front = base_path_at(sim, entry->base, entry->arrival);
@@ -356,8 +240,7 @@ static void pipe_start(struct sim *sim, uint32_t pipe)
     state->legs_end = 0;
     state->alone = job_alone(&state->job);
     pipe_pop(sim, state);
-    if (state->job.gate_use == GATE_OPEN)
-        pipe_gate_plan(sim, pipe);
+    gate_started(sim, pipe);
     bool has_leg = state->job.leg[0].bytes > 0 || state->job.leg[1].bytes > 0;
     sim_push(sim, sim->now + state->job.occupancy, PHASE_COMPLETE, has_leg ? EVENT_LEG : EVENT_END,
              pipe);
@@ -405,36 +288,15 @@ static void pipe_end_path(struct sim *sim, uint32_t pipe)
     path_add_part(&state->front, local, PATH_LINK, state->row.link, lost_class);
 }
 
-/* The opener has ended: a consumer that stands at its own end is told when it may end. */
-static void gate_opener_done(struct sim *sim, struct gate *gate, tick done, const struct path *path)
-{
-    gate->opener_done = done;
-    gate->opener_done_path = *path;
-    if (gate->state != GATE_IS_OPEN || gate->open_waiter == NONE)
-        return; /* it has not opened yet: who waits for that is told when it does */
-    uint32_t waiter = gate->open_waiter;
-    gate->open_waiter = NONE;
-    sim_push(sim, done, PHASE_COMPLETE, EVENT_END, waiter);
-}
-
-/* A job behind an open gate ends not before the opener is done. */
-static tick pipe_gate_holds(struct sim *sim, uint32_t pipe, tick end)
-{
-    const struct job *job = &sim->pipes[pipe].job;
-    if (!job_wants_open(job))
-        return end;
-    const struct gate *gate = job_gate(sim, pipe, job);
-    return gate->opener_done > end ? gate->opener_done : end;
-}
-
 /* Whether a consumer has to stay at its end until its opener is done; if so, it is told then. */
 static bool pipe_end_held(struct sim *sim, uint32_t pipe)
 {
-    tick held = pipe_gate_holds(sim, pipe, sim->now);
-    if (held == sim->now)
+    uint32_t change;
+    tick held = gate_holds_end(sim, pipe, &change);
+    if (held <= sim->now)
         return false;
-    if (held == UINT64_MAX) /* the opener is still at work: it says at its own end */
-        job_gate(sim, pipe, &sim->pipes[pipe].job)->open_waiter = pipe;
+    if (held == UINT64_MAX) /* an opener is still at work: it says at its own end */
+        sim->pipes[pipe].end_gated = true;
     else
         sim_push(sim, held, PHASE_COMPLETE, EVENT_END, pipe);
     return true;
@@ -450,8 +312,10 @@ static void pipe_account(struct sim *sim, uint32_t pipe, struct path *done)
     row->busy = row->end - row->start;
     row->link = state->legs_end - row->start - state->alone;
     row->done = row->end + job->latency;
-    if (job_wants_open(job) && row->end > state->legs_end)
-        state->front = job_gate(sim, pipe, job)->opener_done_path;
+    uint32_t opener;
+    gate_holds_end(sim, pipe, &opener);
+    if (opener != NONE && row->end > state->legs_end)
+        state->front = sim->changes[opener].done_path;
     else
         pipe_end_path(sim, pipe);
     state->free_at = state->totals.free_at = row->end;
@@ -472,24 +336,6 @@ static void pipe_account(struct sim *sim, uint32_t pipe, struct path *done)
     }
 }
 
-/* What the end of a job means to its gate. */
-static void pipe_gate_ended(struct sim *sim, uint32_t pipe, const struct path *done)
-{
-    const struct job *job = &sim->pipes[pipe].job;
-    const struct row *row = &sim->pipes[pipe].row;
-    if (job->gate_use == GATE_OPEN)
-        gate_opener_done(sim, job_gate(sim, pipe, job), row->done, done);
-    if (job->gate_use != GATE_SHUT)
-        return;
-    struct gate *gate = job_gate(sim, pipe, job);
-    gate->state = GATE_IS_SHUTTING;
-    gate->changed_path = *done;
-    gate->changer_core = row->core;
-    gate->changer_pipe = row->pipe;
-    gate->changer_seq = row->seq;
-    sim_push(sim, row->done, PHASE_COMPLETE, EVENT_GATE, (uint32_t)(gate - sim->gates));
-}
-
 void pipe_end(struct sim *sim, uint32_t pipe)
 {
     struct pipe_state *state = &sim->pipes[pipe];
@@ -502,7 +348,7 @@ void pipe_end(struct sim *sim, uint32_t pipe)
     state->working = false;
     sim_complete(sim, pipe, state->row.done, &done);
     sim_emit(sim, &state->row);
-    pipe_gate_ended(sim, pipe, &done);
+    gate_ended(sim, pipe, &done);
     pipe_look(sim, pipe);
     sim_drained(sim, sim_core_of(sim, pipe));
 }
@@ -517,6 +363,7 @@ void pipe_look(struct sim *sim, uint32_t pipe)
             pipe_set(sim, pipe);
             continue;
         case JOB_WAIT:
+        case JOB_LOCK:
             if (!pipe_wait(sim, pipe))
                 return;
             continue;
@@ -532,7 +379,7 @@ void pipe_look(struct sim *sim, uint32_t pipe)
             pipe_wake(sim, pipe, ready);
             return;
         }
-        if (!pipe_gate_lets(sim, pipe, &entry->job))
+        if (!gate_lets(sim, pipe, &entry->job))
             return;
         pipe_start(sim, pipe);
     }

@@ -46,19 +46,22 @@ struct token {
 
 struct flag {
     uint32_t first, last; /* fired tokens in the order of firing; NONE */
-    uint32_t waiter;      /* pipe (over all cores) stuck at a wait for it; NONE */
+    uint32_t waiters;     /* bits of the core's pipes that are stuck at it */
+    uint32_t turn;        /* locks that have passed */
 };
 
-enum gate_state { GATE_IS_SHUT, GATE_IS_OPENING, GATE_IS_OPEN, GATE_IS_SHUTTING };
-
-struct gate {
-    enum gate_state state; /* opening: its opener has started; shutting: its consumer has ended */
-    tick changed_at;
-    struct path changed_path;
-    tick opener_done;
-    struct path opener_done_path;
-    uint32_t changer_core, changer_pipe, changer_seq; /* who opened or shut it last */
-    uint32_t shut_waiter, open_waiter; /* pipes stuck until it is shut, or open; NONE */
+/* What a job made of its gates: opening from its start and open gate_delay later, or shutting from
+ * its end and shut when it is done. It lives as long as a gate, an event or a job refers to it. */
+struct gate_change {
+    bool opens;
+    bool settled; /* open, or shut, since at */
+    tick at;
+    struct path path;         /* at that moment */
+    uint32_t core, pipe, seq; /* who changed it */
+    tick done;                /* the opener's results are visible; UINT64_MAX: still at work */
+    struct path done_path;    /* at that moment */
+    uint32_t references;
+    uint32_t next_free;
 };
 
 struct pipe_state {
@@ -68,8 +71,11 @@ struct pipe_state {
     bool working;
     bool woken; /* an EVENT_PIPE is on its way */
     tick woken_at;
-    struct job job; /* when working */
-    struct row row; /* of that job */
+    bool gated;      /* stuck at its head until gates change */
+    bool end_gated;  /* stuck at its end until an opener ends */
+    uint32_t change; /* of the gates, by the job at work; NONE */
+    struct job job;  /* when working */
+    struct row row;  /* of that job */
     uint32_t next_leg;
     tick alone;         /* ticks that the job takes without sharing */
     tick legs_end;      /* when its last leg was over; 0 before */
@@ -84,7 +90,7 @@ struct pipe_state {
     struct pipe_totals totals;
 };
 
-enum stall { STALL_NONE, STALL_QUEUE, STALL_DRAIN, STALL_ENDED };
+enum stall { STALL_NONE, STALL_QUEUE, STALL_DRAIN, STALL_FLAG, STALL_ENDED };
 
 struct core_state {
     tick at;       /* the dispatcher is free from then on */
@@ -113,11 +119,14 @@ struct sim {
     struct core_state *cores; /* [core] */
     struct pipe_state *pipes; /* [core * pipes + pipe] */
     struct flag *flags;       /* [core * flags + flag] */
-    struct gate *gates;       /* [core * gates + gate] */
+    uint32_t *gates;          /* [core * gates + gate]: its last gate_change; NONE: shut */
     struct link_state *links;
     struct token *tokens; /* array_grow */
     size_t token_capacity;
     uint32_t token_count, token_free;
+    struct gate_change *changes; /* array_grow */
+    size_t change_capacity;
+    uint32_t change_count, change_free;
     struct base_path *bases; /* array_grow */
     size_t base_capacity;
     uint32_t base_count, base_free;
@@ -143,15 +152,43 @@ void sim_dispatch(struct sim *sim, uint32_t core);
 void sim_queue_moved(struct sim *sim, uint32_t pipe, const struct path *path);
 /* A pipe finished something: a stream that waits for all pipes may go on. */
 void sim_drained(struct sim *sim, uint32_t core);
+/* A flag that the stream itself waits for has fired. */
+void sim_flag_fired(struct sim *sim, uint32_t core);
 
 /* sim_pipe.c */
 void pipe_look(struct sim *sim, uint32_t pipe);
 void pipe_wake(struct sim *sim, uint32_t pipe, tick at);
 void pipe_leg(struct sim *sim, uint32_t pipe);
 void pipe_end(struct sim *sim, uint32_t pipe);
-void flag_fire(struct sim *sim, uint32_t token);
-void gate_move(struct sim *sim, uint32_t gate);
 enum status pipe_enqueue(struct sim *sim, uint32_t pipe, const struct job *job, tick arrival,
                          uint32_t base);
+
+/* sim_flag.c */
+/* A set of the core's flag fires at a moment of a pipe, along a path. */
+struct flag_set {
+    const struct job *job;
+    uint32_t pipe; /* over all cores */
+    tick at;
+    const struct path *path;
+    uint32_t blocker_seq;
+};
+void flag_set(struct sim *sim, const struct flag_set *set);
+void flag_fire(struct sim *sim, uint32_t token);
+/* Whether a wait or lock may pass; if not, its pipe is told when the flag fires. */
+bool flag_lets(struct sim *sim, uint32_t pipe, const struct job *job);
+/* It passes: takes the token that it waited for, NONE for a first turn. */
+uint32_t flag_take(struct sim *sim, uint32_t pipe, const struct job *job);
+void token_drop(struct sim *sim, uint32_t token);
+
+/* sim_gate.c */
+bool gate_lets(struct sim *sim, uint32_t pipe, const struct job *job);
+/* The change that made the last of a job's gates fit; NONE: they always did. */
+uint32_t gate_binding(const struct sim *sim, uint32_t pipe, const struct job *job);
+void gate_started(struct sim *sim, uint32_t pipe);
+/* The moment before which the job at work may not end, UINT64_MAX: not known yet; *change gets what
+ * it waits for, NONE. */
+tick gate_holds_end(const struct sim *sim, uint32_t pipe, uint32_t *change);
+void gate_ended(struct sim *sim, uint32_t pipe, const struct path *done);
+void gate_settle(struct sim *sim, uint32_t change);
 
 #endif

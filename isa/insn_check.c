@@ -347,6 +347,10 @@ enum pipe insn_pipe(const struct program *program, const struct insn *insn)
         return (enum pipe)insn->field[WAIT_FLAG_dst];
     case OP_PIPE_BARRIER:
         return (enum pipe)insn->field[PIPE_BARRIER_pipe];
+    case OP_MUTEX_LOCK:
+        return (enum pipe)insn->field[MUTEX_LOCK_pipe];
+    case OP_MUTEX_UNLOCK:
+        return (enum pipe)insn->field[MUTEX_UNLOCK_pipe];
     default:
         break;
     }

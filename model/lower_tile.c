@@ -295,9 +295,10 @@ void tile_step(struct stream *stream)
     stream->step_count++;
 }
 
-/* A store of rows x columns positions from position m of the L0C tile on. */
+/* A store of rows x columns positions from position m of the L0C tile on. final: with unit flags,
+ * nothing more is stored from the fractals that it touches. */
 static void store_part(struct stream *stream, uint64_t m, uint64_t rows, uint64_t columns,
-                       bool last)
+                       bool final)
 {
     const struct lower *lower = stream->lower;
     const struct conv *conv = &lower->plan->conv;
@@ -308,7 +309,7 @@ static void store_part(struct stream *stream, uint64_t m, uint64_t rows, uint64_
     /* The first position of this part: rows of a tile that is not spread follow each other. */
     uint64_t position = lower->plan->tile.linear_m || item->m_cols == width
                             ? linear + m
-                            : linear + m / item->m_cols * width;
+                            : linear + m / item->m_cols * width + m % item->m_cols;
     struct position at = {item->depth, position / width, position % width};
     uint64_t channel = item->group * conv_cout_group(conv) + item->n_from + item->n0_from;
     uint64_t size = element_bytes(conv->out_dtype);
@@ -327,7 +328,7 @@ static void store_part(struct stream *stream, uint64_t m, uint64_t rows, uint64_
     insn->field[FIXPIPE_ndNum] = (int64_t)rows;
     insn->field[FIXPIPE_reluEn] = conv->relu;
     if (lower->plan->schedule.unit_flag)
-        insn->field[FIXPIPE_unitFlag] = last ? 3 : 2;
+        insn->field[FIXPIPE_unitFlag] = final ? 3 : 2;
     uint64_t plane = height * width;
     if (conv->input_format == FORMAT_NC1HWC0) {
         insn->field[FIXPIPE_layout] = LAYOUT_NZ;
@@ -343,6 +344,22 @@ static void store_part(struct stream *stream, uint64_t m, uint64_t rows, uint64_
         insn->field[FIXPIPE_layout] = LAYOUT_NZ2ND;
         insn->field[FIXPIPE_dstStride] = (int64_t)conv->cout;
     }
+}
+
+/* A store of a run of positions. Unit flags are handed back by fractals of 16 positions: where the
+ * run ends inside one that the next run needs too, it is cut, and the piece hands nothing back. */
+static void store_run(struct stream *stream, uint64_t m, uint64_t columns)
+{
+    uint64_t end = m + columns;
+    uint64_t whole = end == stream->walk.item.m ? end : end / FRACTAL_ROWS * FRACTAL_ROWS;
+    if (!stream->lower->plan->schedule.unit_flag || whole == end) {
+        store_part(stream, m, 1, columns, true);
+        return;
+    }
+    uint64_t cut = whole > m ? whole : m;
+    if (cut > m)
+        store_part(stream, m, 1, cut - m, true);
+    store_part(stream, cut, 1, end - cut, false);
 }
 
 /*
@@ -364,18 +381,18 @@ void tile_store(struct stream *stream)
         stream_wait(stream, PIPE_CUBE, PIPE_FIXP, ID_L0C + slot);
     }
     if (by_tile && in_a_row) {
-        store_part(stream, 0, 1, item->m, true);
+        store_run(stream, 0, item->m);
     } else if (by_tile && conv->input_format == FORMAT_NCHW) {
         store_part(stream, 0, item->m_rows, item->m_cols, true);
     } else if (lower->plan->tile.linear_m) {
         for (uint64_t m = 0; m < item->m;) {
             uint64_t columns = least(width - (item->out_col + m) % width, item->m - m);
-            store_part(stream, m, 1, columns, m + columns == item->m);
+            store_run(stream, m, columns);
             m += columns;
         }
     } else {
         for (uint64_t row = 0; row < item->m_rows; row++)
-            store_part(stream, row * item->m_cols, 1, item->m_cols, row + 1 == item->m_rows);
+            store_run(stream, row * item->m_cols, item->m_cols);
     }
     if (flagged)
         stream_set(stream, PIPE_FIXP, PIPE_CUBE, ID_L0C + slot);

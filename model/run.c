@@ -112,6 +112,7 @@ static enum status run_lowered(const struct program *program, const struct plan 
         .sink = options->sink,
         .sink_context = options->sink_context,
         .core0_only = options->core0_only,
+        .unchecked = options->unchecked,
     };
     if (status == STATUS_OK)
         status = run_program(&run, arena, result);

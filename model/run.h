@@ -41,7 +41,7 @@ static inline bool pipe_is_used(const struct pipe_stats *stats)
     return stats->instructions > 0 || stats->waiting > 0;
 }
 
-enum { RUN_HAZARDS_MAX = 1000 };
+enum { RUN_HAZARDS_MAX = 1000, RUN_NOTES_MAX = 100 };
 
 struct hazard_record {
     enum hazard_kind kind;
@@ -68,11 +68,14 @@ struct run_result {
                                       do its classes, which are the basis of numbers */
     uint32_t deciding_core;        /* the core of the last completion */
     const char *bound;             /* cube mte2 mte1 fixp vector mte3 scalar latency */
-    struct hazard_record *hazards; /* the first RUN_HAZARDS_MAX */
+    struct hazard_record *hazards; /* the first RUN_HAZARDS_MAX; what a loop repeats, once */
     uint64_t hazard_count;         /* of all */
     uint64_t hazards_kept;
-    bool deadlocked;             /* it stands for ever; hazards say where, cycles until when */
-    struct hazard_record *stuck; /* what the pipes stood at in time */
+    struct hazard_record
+        *notes;          /* what is no hazard and yet advised against; kind does not count */
+    uint64_t notes_kept; /* the first RUN_NOTES_MAX */
+    bool deadlocked;     /* it stands for ever; hazards say where, cycles until when */
+    struct hazard_record *stuck; /* the cores that stood in time */
     uint32_t stuck_count;
     uint64_t load3d_bytes;         /* moved by all Load3D, and the cycles that MTE1 was at it: */
     tick load3d_cycles;            /* together the rate that their shape allowed */
@@ -95,12 +98,17 @@ struct run_options {
     timeline_sink *sink;                        /* may be NULL */
     void *sink_context;
     bool core0_only; /* the sink sees only core 0 */
+    bool unchecked;  /* nobody looks for races */
 };
 
 /* Adds a hazard to a result; its message is copied. Of more than RUN_HAZARDS_MAX only the number is
  * kept. */
 enum status run_hazard_add(struct run_result *result, const struct hazard_record *hazard,
                            struct arena *arena) MUST_CHECK;
+
+/* The same for a note; of more than RUN_NOTES_MAX nothing is kept. */
+enum status run_note_add(struct run_result *result, const struct hazard_record *note,
+                         struct arena *arena) MUST_CHECK;
 
 /* Which pipe has the largest share of a critical path: "cube" ... or "latency" when hand-over
  * between pipes has a larger one than any pipe. *share gets it, 0..1 of the path. */

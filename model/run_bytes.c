@@ -5,24 +5,31 @@
 
 #include "isa/effect.h"
 #include "isa/registers.h"
-
-struct held {
-    struct insn insn;
-    uint32_t seq;
-};
+#include "model/clocks.h"
+#include "model/race.h"
+#include "model/sync.h"
 
 /* Instructions of a pipe that stand behind a wait. */
 struct held_queue {
-    struct held *items; /* array_grow */
+    struct step *items; /* array_grow */
     size_t capacity, first, count;
 };
+
+/* Keys of the findings that were told: open addressing, 0 is empty. Once RUN_HAZARDS_MAX are in it,
+ * no more are kept anyway. */
+enum { TOLD_SLOTS = 4096 };
+_Static_assert(TOLD_SLOTS >= 4 * RUN_HAZARDS_MAX, "the table stays sparse");
 
 struct execution {
     struct machine machine;
     struct registers registers;
     struct held_queue held[PIPE_COUNT];
-    uint32_t *flag; /* [flag]: set more often than waited for */
-    uint32_t event_ids;
+    struct sync sync;
+    struct clocks clocks;
+    struct race *race; /* NULL: nobody looks for races */
+    struct finding_sink sink;
+    uint64_t told[TOLD_SLOTS];
+    uint32_t told_count;
     uint32_t core, seq; /* of the instruction at work */
     struct arena *arena;
     struct run_result *result;
@@ -37,36 +44,69 @@ static void execution_hazard(void *context, enum hazard_kind kind, const struct 
         .kind = kind,
         .core = execution->core,
         .seq = execution->seq,
-        .line = insn != NULL ? insn->line : 0,
+        .line = insn->line,
         .message = message,
     };
     if (run_hazard_add(execution->result, &hazard, execution->arena) != STATUS_OK)
         execution->status = STATUS_NO_MEMORY;
 }
 
-/* Executes one instruction, false when it is a wait that has to stand. */
-static bool execution_step(struct execution *execution, const struct insn *insn, uint32_t seq)
+/* Whether a finding of this key is told for the first time. */
+static bool told_first(struct execution *execution, uint64_t key)
 {
-    execution->seq = seq;
-    switch (insn->opcode) {
-    case OP_SET_FLAG:
-        execution->flag[insn_flag(insn, execution->event_ids)]++;
-        return true;
-    case OP_WAIT_FLAG: {
-        uint32_t *flag = &execution->flag[insn_flag(insn, execution->event_ids)];
-        if (*flag == 0)
-            return false;
-        --*flag;
-        return true;
-    }
-    default:
-        effect_apply(&execution->machine, insn);
-        return true;
-    }
+    if (execution->told_count >= RUN_HAZARDS_MAX)
+        return false;
+    uint64_t slot = key % TOLD_SLOTS;
+    while (execution->told[slot] != 0 && execution->told[slot] != key)
+        slot = (slot + 1) % TOLD_SLOTS;
+    if (execution->told[slot] == key)
+        return false;
+    execution->told[slot] = key;
+    execution->told_count++;
+    return true;
+}
+
+static void execution_finding(void *context, const struct finding *finding)
+{
+    struct execution *execution = context;
+    struct run_result *result = execution->result;
+    const struct hazard_record record = {
+        .kind = finding->kind,
+        .core = execution->core,
+        .seq = finding->where.seq,
+        .line = finding->where.line,
+        .message = finding->message,
+    };
+    enum status status = STATUS_OK;
+    bool first = told_first(execution, finding->key | 1);
+    if (finding->note)
+        status = first ? run_note_add(result, &record, execution->arena) : STATUS_OK;
+    else if (first)
+        status = run_hazard_add(result, &record, execution->arena);
+    else
+        result->hazard_count++;
+    if (status != STATUS_OK)
+        execution->status = status;
+}
+
+/* Executes one instruction, false when it has to stand. */
+static bool execution_step(struct execution *execution, const struct step *step, bool *lets_go)
+{
+    struct race *race = execution->race;
+    if (!sync_begin(&execution->sync, step))
+        return false;
+    execution->seq = step->seq;
+    if (race != NULL)
+        race_begin(race, &step->insn, step->seq);
+    effect_apply(&execution->machine, &step->insn);
+    if (race != NULL && race_end(race) != STATUS_OK)
+        execution->status = STATUS_NO_MEMORY;
+    *lets_go |= sync_end(&execution->sync, step);
+    return true;
 }
 
 static void held_push(struct execution *execution, struct held_queue *queue,
-                      const struct insn *insn, uint32_t seq)
+                      const struct step *step)
 {
     if (queue->first + queue->count == queue->capacity) {
         void *grown =
@@ -77,28 +117,30 @@ static void held_push(struct execution *execution, struct held_queue *queue,
         }
         queue->items = grown;
     }
-    queue->items[queue->first + queue->count++] = (struct held){*insn, seq};
+    queue->items[queue->first + queue->count++] = *step;
 }
 
-/* Goes on with held instructions until every pipe stands; pipes in their order, again and again. */
+/* Goes on with the held instructions of a pipe until one has to stand. */
+static bool held_resume(struct execution *execution, struct held_queue *queue)
+{
+    bool lets_go = false;
+    while (queue->count > 0 && execution_step(execution, &queue->items[queue->first], &lets_go)) {
+        queue->first++;
+        queue->count--;
+    }
+    if (queue->count == 0)
+        queue->first = 0;
+    return lets_go;
+}
+
+/* Goes on until every pipe stands; pipes in their order, again and again. */
 static void execution_resume(struct execution *execution)
 {
-    bool moved = true;
-    while (moved) {
-        moved = false;
-        for (uint32_t pipe = 0; pipe < PIPE_COUNT; pipe++) {
-            struct held_queue *queue = &execution->held[pipe];
-            while (queue->count > 0) {
-                const struct held *held = &queue->items[queue->first];
-                if (!execution_step(execution, &held->insn, held->seq))
-                    break;
-                moved = true;
-                queue->first++;
-                queue->count--;
-            }
-            if (queue->count == 0)
-                queue->first = 0;
-        }
+    bool lets_go = true;
+    while (lets_go && execution->status == STATUS_OK) {
+        lets_go = false;
+        for (uint32_t pipe = 0; pipe < PIPE_COUNT; pipe++)
+            lets_go |= held_resume(execution, &execution->held[pipe]);
     }
 }
 
@@ -110,101 +152,159 @@ static bool execution_stands(const struct execution *execution)
     return false;
 }
 
-static void execution_stuck(struct execution *execution)
+/* Takes one instruction of the stream; false when the stream cannot go on behind it. */
+static bool execution_take(struct execution *execution, struct step *step)
 {
+    const struct insn *insn = &step->insn;
+    bool lets_go = false;
+    sync_dispatch(&execution->sync, step);
+    if (insn->opcode == OP_PIPE_BARRIER && insn->pipe == PIPE_ALL) {
+        if (execution_stands(execution))
+            return false;
+        sync_barrier_all(&execution->sync);
+        return true;
+    }
+    struct held_queue *queue = &execution->held[insn->pipe];
+    if (queue->count > 0 || !execution_step(execution, step, &lets_go)) {
+        if (insn->pipe == PIPE_SCALAR)
+            return false;
+        held_push(execution, queue, step);
+    }
+    if (lets_go)
+        execution_resume(execution);
+    return true;
+}
+
+/* ---- what stands for ever ---- */
+
+/* The rest of the stream is judged and not executed. */
+static void execution_drain(struct execution *execution, const struct program *program,
+                            void *stream, uint32_t seq)
+{
+    struct step step;
+    while (program->next(stream, &step.insn)) {
+        step.seq = seq++;
+        sync_dispatch(&execution->sync, &step);
+    }
+    execution->status = program->ended(stream);
+}
+
+/* stopped: the instruction that the stream stands at, or NULL. */
+static void execution_deadlock(struct execution *execution, const struct step *stopped)
+{
+    struct standing standing[PIPE_COUNT + 1];
+    size_t count = 0;
     for (uint32_t pipe = 0; pipe < PIPE_COUNT; pipe++) {
         const struct held_queue *queue = &execution->held[pipe];
-        if (queue->count == 0)
-            continue;
-        const struct held *held = &queue->items[queue->first];
-        execution->seq = held->seq;
-        const char *message = arena_format(execution->arena,
-                                           "%s stands at #%u and nothing sets "
-                                           "the flag that it waits for",
-                                           pipe_word(pipe), held->seq);
-        if (message != NULL)
-            execution_hazard(execution, HAZARD_DEADLOCK, &held->insn, message);
+        const struct step *step = queue->count > 0 ? &queue->items[queue->first] : NULL;
+        if (pipe == PIPE_SCALAR)
+            step = stopped;
+        if (step != NULL)
+            standing[count++] = (struct standing){
+                .pipe = (enum pipe)pipe,
+                .cause = sync_cause(&step->insn),
+                .seq = step->seq,
+                .insn = step->insn,
+            };
     }
-    execution->status = STATUS_DEADLOCK;
+    const char *message = deadlock_message(standing, count, execution->arena);
+    if (message == NULL) {
+        execution->status = STATUS_NO_MEMORY;
+        return;
+    }
+    execution->seq = standing[0].seq;
+    execution_hazard(execution, HAZARD_DEADLOCK, &standing[0].insn, message);
 }
 
-/* Flags that were set and not waited for. */
-static void execution_flags_left(struct execution *execution)
+static void execution_stuck(struct execution *execution, const struct program *program,
+                            const struct step *stopped, struct arena *work)
 {
-    uint32_t ids = execution->event_ids;
-    for (uint32_t flag = 0; flag < flag_count(ids); flag++) {
-        if (execution->flag[flag] == 0)
-            continue;
-        const char *message = arena_format(
-            execution->arena, "flag %s->%s id %u was set %u times more than waited for",
-            pipe_word(flag_source(flag, ids)), pipe_word(flag_target(flag, ids)), flag % ids,
-            execution->flag[flag]);
-        if (message != NULL)
-            execution_hazard(execution, HAZARD_FLAG_LEFT, NULL, message);
+    execution->result->deadlocked = true;
+    void *again = program->open(program->context, execution->core, work);
+    if (again == NULL) {
+        execution->status = STATUS_NO_MEMORY;
+        return;
     }
+    sync_tell_unset(&execution->sync, again);
+    execution_deadlock(execution, stopped);
+    for (uint32_t pipe = 0; pipe < PIPE_COUNT; pipe++)
+        execution->held[pipe].first = execution->held[pipe].count = 0;
 }
 
-static void execution_core(struct execution *execution, const struct program *program, void *stream)
+static void execution_core(struct execution *execution, const struct program *program, void *stream,
+                           struct arena *work)
 {
-    struct insn insn;
-    memset(execution->flag, 0, flag_count(execution->event_ids) * sizeof *execution->flag);
+    struct step step;
+    uint32_t seq = 0;
+    bool goes_on = true;
+    sync_reset(&execution->sync);
     registers_init(&execution->registers);
     machine_reset(&execution->machine);
-    bool stopped = false; /* at a barrier over all pipes that cannot clear */
-    for (uint32_t seq = 0; !stopped && program->next(stream, &insn); seq++) {
-        insn_capture(&execution->registers, &insn);
-        if (insn.opcode == OP_PIPE_BARRIER && insn.field[PIPE_BARRIER_pipe] == PIPE_ALL) {
-            stopped = execution_stands(execution);
-            continue;
-        }
-        struct held_queue *queue = &execution->held[insn.pipe];
-        if (queue->count > 0 || !execution_step(execution, &insn, seq))
-            held_push(execution, queue, &insn, seq);
-        else if (insn.opcode == OP_SET_FLAG && execution_stands(execution))
-            execution_resume(execution);
-        if (execution->status != STATUS_OK)
-            return;
+    if (execution->race != NULL)
+        race_core(execution->race, execution->core);
+    while (goes_on && execution->status == STATUS_OK && program->next(stream, &step.insn)) {
+        step.seq = seq++;
+        insn_capture(&execution->registers, &step.insn);
+        goes_on = execution_take(execution, &step);
+        if (execution->sync.status != STATUS_OK)
+            execution->status = execution->sync.status;
     }
-    if (!stopped)
-        execution->status = program->ended(stream);
+    if (execution->status == STATUS_OK) /* behind a stop the rest still counts */
+        execution_drain(execution, program, stream, seq);
     if (execution->status != STATUS_OK)
         return;
-    if (execution_stands(execution))
-        execution_stuck(execution);
-    else
-        execution_flags_left(execution);
+    if (!goes_on || execution_stands(execution))
+        execution_stuck(execution, program, goes_on ? NULL : &step, work);
+    if (execution->status == STATUS_OK)
+        sync_finish(&execution->sync);
 }
 
-static enum status execution_run(struct execution *execution, const struct program *program,
-                                 const struct product *product, struct memory *tensor,
-                                 struct arena *work)
+/* ---- the whole program ---- */
+
+static enum status execution_open(struct execution *execution, const struct program *program,
+                                  const struct product *product, struct memory *tensor,
+                                  bool unchecked, struct arena *work)
 {
-    uint64_t size_bytes[SPACE_COUNT];
-    execution->event_ids = program->event_ids;
-    execution->flag = arena_take(work, flag_count(program->event_ids), sizeof *execution->flag);
-    if (execution->flag == NULL)
-        return STATUS_NO_MEMORY;
+    execution->sink = (struct finding_sink){execution_finding, execution};
+    struct race_options race = {
+        .program = program,
+        .accumulate_below = product_whole(product, PRODUCT_CUBE_BARRIER_BELOW),
+        .clocks = &execution->clocks,
+        .sink = &execution->sink,
+    };
     for (enum space space = 0; space < SPACE_COUNT; space++)
-        size_bytes[space] = product_memory_bytes(product, space);
-    enum status status = machine_init(&execution->machine, program, size_bytes, tensor, work);
-    if (status != STATUS_OK)
-        return status;
+        race.size_bytes[space] = product_memory_bytes(product, space);
+    const struct sync_options sync = {
+        .program = program,
+        .product_ids = (uint32_t)product_whole(product, PRODUCT_SYNC_IDS),
+        .l0c_bytes = race.size_bytes[SPACE_L0C],
+        .sink = &execution->sink,
+        .clocks = unchecked ? NULL : &execution->clocks,
+    };
+    enum status status = machine_init(&execution->machine, program, race.size_bytes, tensor, work);
+    if (status == STATUS_OK)
+        status = sync_open(&sync, work, &execution->sync);
+    if (status == STATUS_OK && !unchecked)
+        status = race_open(&race, work, &execution->race);
     execution->machine.hazard = execution_hazard;
     execution->machine.hazard_context = execution;
-    for (uint32_t core = 0; core < program->core_count; core++) {
-        execution->core = core;
-        void *stream = program->open(program->context, core, work);
-        if (stream == NULL)
-            return STATUS_NO_MEMORY;
-        execution_core(execution, program, stream);
-        if (execution->status != STATUS_OK)
-            return execution->status;
-    }
-    return STATUS_OK;
+    execution->machine.access = execution->race != NULL ? race_access : NULL;
+    execution->machine.access_context = execution->race;
+    return status;
+}
+
+static void execution_close(struct execution *execution)
+{
+    for (uint32_t pipe = 0; pipe < PIPE_COUNT; pipe++)
+        array_release(execution->held[pipe].items);
+    sync_close(&execution->sync);
+    clocks_deinit(&execution->clocks);
+    race_close(execution->race);
 }
 
 enum status run_bytes(const struct program *program, const struct product *product,
-                      struct memory *tensor, struct arena *arena, struct run_result *result)
+                      struct memory *tensor, bool unchecked, struct arena *arena,
+                      struct run_result *result)
 {
     struct arena work;
     arena_init(&work, 0);
@@ -215,11 +315,19 @@ enum status run_bytes(const struct program *program, const struct product *produ
     }
     execution->arena = arena;
     execution->result = result;
-    enum status status = execution_run(execution, program, product, tensor, &work);
+    execution->status = execution_open(execution, program, product, tensor, unchecked, &work);
+    for (uint32_t core = 0; core < program->core_count && execution->status == STATUS_OK; core++) {
+        execution->core = core;
+        void *stream = program->open(program->context, core, &work);
+        if (stream == NULL)
+            execution->status = STATUS_NO_MEMORY;
+        else
+            execution_core(execution, program, stream, &work);
+    }
+    enum status status = execution->status;
     result->output_twice_bytes = execution->machine.stored_twice;
     result->saturated_values = execution->machine.saturated;
-    for (uint32_t pipe = 0; pipe < PIPE_COUNT; pipe++)
-        array_release(execution->held[pipe].items);
+    execution_close(execution);
     arena_deinit(&work);
     return status;
 }

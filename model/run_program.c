@@ -6,18 +6,32 @@
 #include "model/run_bytes.h"
 #include "model/run_time.h"
 
+static enum status record_add(struct hazard_record *records, uint64_t *kept,
+                              const struct hazard_record *record, struct arena *arena)
+{
+    const char *message = arena_text(arena, record->message, strlen(record->message));
+    if (message == NULL)
+        return STATUS_NO_MEMORY;
+    records[*kept] = *record;
+    records[*kept].message = message;
+    ++*kept;
+    return STATUS_OK;
+}
+
 enum status run_hazard_add(struct run_result *result, const struct hazard_record *hazard,
                            struct arena *arena)
 {
     if (result->hazard_count++ >= RUN_HAZARDS_MAX)
         return STATUS_OK;
-    struct hazard_record *kept = &result->hazards[result->hazards_kept];
-    *kept = *hazard;
-    kept->message = arena_text(arena, hazard->message, strlen(hazard->message));
-    if (kept->message == NULL)
-        return STATUS_NO_MEMORY;
-    result->hazards_kept++;
-    return STATUS_OK;
+    return record_add(result->hazards, &result->hazards_kept, hazard, arena);
+}
+
+enum status run_note_add(struct run_result *result, const struct hazard_record *note,
+                         struct arena *arena)
+{
+    if (result->notes_kept == RUN_NOTES_MAX)
+        return STATUS_OK;
+    return record_add(result->notes, &result->notes_kept, note, arena);
 }
 
 /* ---- time ---- */
@@ -110,24 +124,22 @@ static enum status run_timing(const struct program_run *run, struct arena *arena
 
 /* ---- bytes ---- */
 
-static bool deadlock_is_told(const struct run_result *result)
+static bool deadlock_is_told(const struct run_result *result, uint32_t core)
 {
     for (uint64_t i = 0; i < result->hazards_kept; i++)
-        if (result->hazards[i].kind == HAZARD_DEADLOCK)
+        if (result->hazards[i].kind == HAZARD_DEADLOCK && result->hazards[i].core == core)
             return true;
     return false;
 }
 
-/* A program that stands for ever is told about by the run that computes bytes, which knows all that
- * was set; not so when there is none, or when only time makes it stand: a full queue, a unit flag.
- */
+/* A core that stands for ever is told about by the run that computes bytes; not so when there is
+ * none, or when only time makes it stand: a full queue. */
 static enum status run_stuck(struct run_result *result, struct arena *arena)
 {
     enum status status = STATUS_OK;
-    if (!result->deadlocked || deadlock_is_told(result))
-        return status;
     for (uint32_t i = 0; i < result->stuck_count && status == STATUS_OK; i++)
-        status = run_hazard_add(result, &result->stuck[i], arena);
+        if (!deadlock_is_told(result, result->stuck[i].core))
+            status = run_hazard_add(result, &result->stuck[i], arena);
     return status;
 }
 
@@ -147,16 +159,14 @@ enum status run_program(const struct program_run *run, struct arena *arena,
         .tensor_bytes = gm_bytes(run->program),
         .launch_us = product_launch_us(run->product),
         .hazards = arena_take(arena, RUN_HAZARDS_MAX, sizeof *result->hazards),
+        .notes = arena_take(arena, RUN_NOTES_MAX, sizeof *result->notes),
     };
-    enum status status =
-        result->hazards == NULL ? STATUS_NO_MEMORY : run_timing(run, arena, result);
+    enum status status = result->hazards == NULL || result->notes == NULL
+                             ? STATUS_NO_MEMORY
+                             : run_timing(run, arena, result);
     result->macs = result->mmad_macs;
     if (status == STATUS_OK && run->tensor != NULL)
-        status = run_bytes(run->program, run->product, run->tensor, arena, result);
-    if (status == STATUS_DEADLOCK) {
-        result->deadlocked = true;
-        status = STATUS_OK;
-    }
+        status = run_bytes(run->program, run->product, run->tensor, run->unchecked, arena, result);
     if (status == STATUS_OK)
         status = run_stuck(result, arena);
     return status;

@@ -24,6 +24,7 @@ struct program_run {
     timeline_sink *sink;   /* may be NULL */
     void *sink_context;
     bool core0_only; /* the sink sees only core 0 */
+    bool unchecked;  /* nobody looks for races */
 };
 
 /* Fills the whole result except what only an owner of tensors knows (macs are those of the Mmads,

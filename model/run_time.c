@@ -5,9 +5,10 @@
 
 #include "isa/effect.h"
 #include "isa/registers.h"
+#include "model/deadlock.h"
 #include "model/gm_access.h"
-
-enum { UNIT_FLAG_CHECK = 2 /* wait for the other side only */ };
+#include "model/mutex.h"
+#include "model/unit_flag.h"
 
 /* An instruction on its way: kept until its row comes, for observers that want to see it. */
 struct flight {
@@ -18,6 +19,7 @@ struct flight {
 struct time_core {
     void *stream;
     struct registers registers;
+    struct mutex_turns turns;
     uint32_t seq;
     size_t copies;
 };
@@ -28,6 +30,7 @@ struct timing {
     struct time_core *cores;
     struct run_result *result;
     tick unit_flag_delay;
+    uint64_t l0c_bytes;
     struct flight *flights; /* array_grow; only with a sink */
     size_t flight_capacity;
     uint32_t flight_count, flight_free;
@@ -79,19 +82,39 @@ static uint64_t copy_misses(struct timing *timing, uint32_t core)
     return l2->miss_bytes[copy];
 }
 
-static void job_unit_flag(struct timing *timing, const struct insn *insn, struct job *job)
+static void job_unit_flag(const struct timing *timing, const struct insn *insn, struct job *job)
 {
-    bool mmad = insn->opcode == OP_MMAD;
-    int64_t mode = insn->field[mmad ? (int)MMAD_unitFlag : (int)FIXPIPE_unitFlag];
-    if (mode < UNIT_FLAG_CHECK)
+    static const enum gate_use uses[] = {
+        [UNIT_UNUSED] = GATE_UNUSED, [UNIT_WAIT_CLEAR] = GATE_WAIT_SHUT,
+        [UNIT_SET] = GATE_OPEN,      [UNIT_WAIT_SET] = GATE_WAIT_OPEN,
+        [UNIT_CLEAR] = GATE_SHUT,
+    };
+    struct unit_blocks blocks;
+    const struct program *program = timing->options->program;
+    job->gate_use = uses[unit_flag_use(program, insn, timing->l0c_bytes, &blocks)];
+    if (job->gate_use == GATE_UNUSED)
         return;
-    job->gate = insn->operand[mmad ? (int)MMAD_dst : (int)FIXPIPE_src].region;
+    _Static_assert(sizeof blocks == sizeof job->gates, "a gate for each block");
+    memcpy(&job->gates, &blocks, sizeof job->gates);
     job->gate_delay = timing->unit_flag_delay;
     job->gate_class = timing->cost.number[PRODUCT_FIXP_UNIT_FLAG].basis;
-    if (mmad)
-        job->gate_use = mode == UNIT_FLAG_CHECK ? GATE_WAIT_SHUT : GATE_OPEN;
-    else
-        job->gate_use = mode == UNIT_FLAG_CHECK ? GATE_WAIT_OPEN : GATE_SHUT;
+}
+
+/* Flags of the engine: those of the program, one for each mutex, and one that nobody waits for. */
+static uint32_t mutex_flag(const struct program *program, int64_t id)
+{
+    return flag_count(program->event_ids) + (uint32_t)id;
+}
+
+static void job_mutex(struct timing *timing, uint32_t core, const struct insn *insn,
+                      struct job *job)
+{
+    const struct program *program = timing->options->program;
+    bool lock = insn->opcode == OP_MUTEX_LOCK;
+    uint32_t turn = mutex_turn(&timing->cores[core].turns, insn);
+    job->kind = lock ? JOB_LOCK : JOB_SET;
+    job->flag = mutex_flag(program, turn == TURN_NONE ? MUTEX_COUNT : insn->field[MUTEX_LOCK_id]);
+    job->turn = turn;
 }
 
 static void job_work(struct timing *timing, uint32_t core, const struct insn *insn, struct job *job)
@@ -143,6 +166,10 @@ static void job_of(struct timing *timing, uint32_t core, const struct insn *insn
         job->flag = insn_flag(insn, timing->options->program->event_ids);
         timing->result->flags_waited++;
         break;
+    case OP_MUTEX_LOCK:
+    case OP_MUTEX_UNLOCK:
+        job_mutex(timing, core, insn, job);
+        break;
     case OP_PIPE_BARRIER:
         job->kind = JOB_BARRIER;
         if (insn->field[PIPE_BARRIER_pipe] == PIPE_ALL)
@@ -187,8 +214,8 @@ static void timing_config(struct timing *timing, struct sim_config *config)
     *config = (struct sim_config){
         .cores = program->core_count,
         .pipes = PIPE_COUNT,
-        .flags = flag_count(program->event_ids),
-        .gates = program->region_count,
+        .flags = mutex_flag(program, MUTEX_COUNT) + 1,
+        .gates = UNIT_BLOCKS_MAX,
         .links = timing->cost.link,
         .link_count = MODEL_LINK_COUNT,
         .queue_depth = (uint32_t)product_whole(product, PRODUCT_SCALAR_QUEUE),
@@ -205,6 +232,7 @@ static void timing_config(struct timing *timing, struct sim_config *config)
         .sink = timing->options->sink != NULL ? timing_row : NULL,
         .sink_context = timing,
     };
+    timing->l0c_bytes = product_memory_bytes(product, SPACE_L0C);
     timing->unit_flag_delay = cost_ticks(&timing->cost, PRODUCT_FIXP_UNIT_FLAG);
 }
 
@@ -224,30 +252,38 @@ static enum status timing_streams(struct timing *timing, struct arena *work)
     return STATUS_OK;
 }
 
-static enum cause stuck_cause(const struct job *job)
+static enum standing_for job_stands_for(const struct job *job)
 {
     switch (job->kind) {
     case JOB_WAIT:
-        return CAUSE_FLAG;
+        return STANDING_FLAG;
+    case JOB_LOCK:
+        return STANDING_MUTEX;
     case JOB_BARRIER:
-        return CAUSE_BARRIER;
+        return STANDING_BARRIER;
     case JOB_SET:
     case JOB_WORK:
     case JOB_KIND_COUNT:
         break;
     }
-    return job->gate_use != GATE_UNUSED ? CAUSE_UNIT_FLAG : CAUSE_QUEUE_FULL;
+    return job->gate_use != GATE_UNUSED ? STANDING_UNIT_FLAG : STANDING_QUEUE;
 }
 
 /* A pipe that stands for ever waits from its last row to the end. */
 static void pipe_stats_stuck(const struct timing *timing, const struct job *job,
                              struct pipe_stats *stats)
 {
-    enum cause cause = stuck_cause(job);
+    static const enum cause causes[] = {
+        [STANDING_FLAG] = CAUSE_FLAG,           [STANDING_MUTEX] = CAUSE_FLAG,
+        [STANDING_UNIT_FLAG] = CAUSE_UNIT_FLAG, [STANDING_BARRIER] = CAUSE_BARRIER,
+        [STANDING_QUEUE] = CAUSE_QUEUE_FULL,
+    };
+    enum standing_for stands_for = job_stands_for(job);
+    enum cause cause = causes[stands_for];
     stats->wait[cause] += stats->idle;
     stats->wait_count[cause]++;
     stats->waiting += stats->idle;
-    if (cause == CAUSE_FLAG)
+    if (stands_for == STANDING_FLAG)
         stats->wait_for[flag_source(job->flag, timing->options->program->event_ids)] += stats->idle;
     stats->idle = 0;
 }
@@ -300,34 +336,16 @@ static enum status timing_collect(const struct timing *timing, const struct sim 
     return STATUS_OK;
 }
 
-/* "MTE1 stands at mmad ..., <why>". */
-static const char *stuck_message(const struct timing *timing, const struct insn *insn,
-                                 uint32_t pipe, const struct job *job, struct arena *arena)
-{
-    static const char *const why[CAUSE_COUNT] = {
-        [CAUSE_FLAG] = "and nothing sets the flag that it waits for",
-        [CAUSE_BARRIER] = "and what is before it never ends",
-        [CAUSE_UNIT_FLAG] = "and the unit flag that it waits for never changes",
-        [CAUSE_QUEUE_FULL] = "and the queue of its pipe stays full",
-    };
-    const struct program *program = timing->options->program;
-    size_t length = program_format_insn(program, insn, NULL, 0);
-    char *text = arena_take(arena, length + 1, 1);
-    if (text == NULL)
-        return NULL;
-    program_format_insn(program, insn, text, length + 1);
-    return arena_format(arena, "%s stands at '%s' %s", pipe_word((enum pipe)pipe), text,
-                        why[stuck_cause(job)]);
-}
-
-/* What the pipes of a core stand at, in the order of its stream. */
+/* What the pipes of a core stand at, if it stands. */
 static enum status stuck_core(const struct timing *timing, const struct sim *sim, uint32_t core,
                               struct arena *arena, struct arena *work)
 {
     const struct program *program = timing->options->program;
     struct run_result *result = timing->result;
+    struct standing standing[PIPE_COUNT];
     struct registers registers;
     struct insn insn;
+    size_t count = 0;
     void *stream = program->open(program->context, core, work);
     if (stream == NULL)
         return STATUS_NO_MEMORY;
@@ -336,21 +354,26 @@ static enum status stuck_core(const struct timing *timing, const struct sim *sim
         insn_capture(&registers, &insn);
         for (uint32_t pipe = 0; pipe < PIPE_COUNT; pipe++) {
             struct job job;
-            if (!sim_blocked(sim, core, pipe, &job) || job.seq != seq)
-                continue;
-            const char *message = stuck_message(timing, &insn, pipe, &job, arena);
-            if (message == NULL)
-                return STATUS_NO_MEMORY;
-            result->stuck[result->stuck_count++] = (struct hazard_record){
-                .kind = HAZARD_DEADLOCK,
-                .core = core,
-                .seq = seq,
-                .line = insn.line,
-                .message = message,
-            };
+            if (sim_blocked(sim, core, pipe, &job) && job.seq == seq)
+                standing[count++] = (struct standing){
+                    .pipe = (enum pipe)pipe,
+                    .cause = job_stands_for(&job),
+                    .seq = seq,
+                    .insn = insn,
+                };
         }
     }
-    return program->ended(stream);
+    enum status status = program->ended(stream);
+    if (status != STATUS_OK || count == 0)
+        return status;
+    result->stuck[result->stuck_count++] = (struct hazard_record){
+        .kind = HAZARD_DEADLOCK,
+        .core = core,
+        .seq = standing[0].seq,
+        .line = standing[0].insn.line,
+        .message = deadlock_message(standing, count, arena),
+    };
+    return result->stuck[result->stuck_count - 1].message == NULL ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
 static enum status timing_stuck(const struct timing *timing, const struct sim *sim,
@@ -360,7 +383,7 @@ static enum status timing_stuck(const struct timing *timing, const struct sim *s
     uint32_t cores = timing->options->program->core_count;
     enum status status = STATUS_OK;
     result->deadlocked = true;
-    result->stuck = arena_take(arena, (size_t)cores * PIPE_COUNT, sizeof *result->stuck);
+    result->stuck = arena_take(arena, cores, sizeof *result->stuck);
     if (result->stuck == NULL)
         return STATUS_NO_MEMORY;
     for (uint32_t core = 0; core < cores && status == STATUS_OK; core++)

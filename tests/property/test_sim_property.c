@@ -1,8 +1,8 @@
 /*
  * Goal: the engine gives the times that its rules define, for any program.
- * Method: seeded random programs of working jobs, flags and barriers. Without links and gates every
- * time follows from earlier instructions alone, so an oracle computes them in program order with
- * plain maxima and no events. With links, the invariants of a run are checked instead.
+ * Method: seeded random programs of working jobs, flags, locks and barriers. Without links and
+ * gates every time follows from earlier instructions alone, so an oracle computes them in program
+ * order with plain maxima and no events. With links, the invariants of a run are checked instead.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@
 #include "engine/sim.h"
 #include "tests/support/splitmix.h"
 
-enum { PIPES = 5, FLAGS = 16, JOBS_MAX = 400, CORES_MAX = 4, ROUNDS = 300 };
+enum { PIPES = 5, FLAGS = 16, LOCKS = 2, JOBS_MAX = 400, CORES_MAX = 4, ROUNDS = 300 };
 enum { STARTUP = 50, DISPATCH = 3, WAIT = 5, BARRIER = 2, RATE_ONE = 1 << 16 };
 
 struct program {
@@ -47,19 +47,37 @@ static void program_sink(void *context, const struct row *row)
     program->rows[row->core]++;
 }
 
+/* A lock of a random pipe, or what gives it back. */
+static void job_lock(struct job *job, uint64_t *random, uint32_t turn[LOCKS],
+                     uint32_t holder[LOCKS])
+{
+    uint32_t lock = (uint32_t)splitmix_range(random, 0, LOCKS - 1);
+    job->flag = FLAGS + lock;
+    if (holder[lock] != UINT32_MAX) {
+        job->kind = JOB_SET;
+        job->pipe = holder[lock];
+        holder[lock] = UINT32_MAX;
+        return;
+    }
+    job->kind = JOB_LOCK;
+    job->turn = turn[lock]++;
+    job->pipe = holder[lock] = (uint32_t)splitmix_range(random, 0, PIPES - 1);
+}
+
 /* A random stream in which every wait has its set before it. */
 static void program_make(struct program *program, uint32_t core, uint64_t *random, bool links)
 {
     uint32_t pending[FLAGS] = {0}, setter[FLAGS], waiter[FLAGS];
+    uint32_t turn[LOCKS] = {0}, holder[LOCKS] = {UINT32_MAX, UINT32_MAX};
     for (uint32_t flag = 0; flag < FLAGS; flag++) {
-        setter[flag] = (uint32_t)splitmix_range(random, 1, PIPES - 1);
-        waiter[flag] = (uint32_t)splitmix_range(random, 1, PIPES - 1);
+        setter[flag] = (uint32_t)splitmix_range(random, 0, PIPES - 1);
+        waiter[flag] = (uint32_t)splitmix_range(random, 0, PIPES - 1);
     }
     uint32_t count = (uint32_t)splitmix_range(random, 1, JOBS_MAX);
     for (uint32_t seq = 0; seq < count; seq++) {
         struct job *job = &program->job[core][seq];
         uint32_t flag = (uint32_t)splitmix_range(random, 0, FLAGS - 1);
-        uint64_t kind = splitmix_range(random, 0, 9);
+        uint64_t kind = splitmix_range(random, 0, 11);
         *job = (struct job){.seq = seq, .flag = flag};
         if (kind < 2 && pending[flag] > 0) {
             job->kind = JOB_WAIT;
@@ -73,6 +91,8 @@ static void program_make(struct program *program, uint32_t core, uint64_t *rando
         } else if (kind == 5 && splitmix_range(random, 0, 3) == 0) {
             job->kind = JOB_BARRIER;
             job->pipe = (uint32_t)splitmix_range(random, 0, PIPES - 1);
+        } else if (kind > 9) {
+            job_lock(job, random, turn, holder);
         } else {
             job->kind = JOB_WORK;
             job->pipe = (uint32_t)splitmix_range(random, 0, PIPES - 1);
@@ -91,8 +111,8 @@ static void program_make(struct program *program, uint32_t core, uint64_t *rando
 struct oracle {
     tick dispatched;
     tick free_at[PIPES], done_at[PIPES];
-    tick fired[FLAGS][JOBS_MAX];
-    uint32_t sets[FLAGS], waits[FLAGS];
+    tick fired[FLAGS + LOCKS][JOBS_MAX];
+    uint32_t sets[FLAGS + LOCKS], waits[FLAGS];
     tick starts[PIPES][JOBS_MAX]; /* of working jobs */
     uint32_t works[PIPES];
 };
@@ -109,6 +129,14 @@ static tick oracle_arrival(struct oracle *oracle, const struct job *job, uint32_
     if (job->kind == JOB_WORK && job->pipe > 0 && before >= depth)
         oracle->dispatched = later(oracle->dispatched, oracle->starts[job->pipe][before - depth]);
     return oracle->dispatched += DISPATCH;
+}
+
+/* When what a wait or lock stands for has fired. */
+static tick oracle_fired(struct oracle *oracle, const struct job *job)
+{
+    if (job->kind == JOB_WAIT)
+        return oracle->fired[job->flag][oracle->waits[job->flag]++];
+    return job->turn == 0 ? 0 : oracle->fired[job->flag][job->turn - 1];
 }
 
 static struct times oracle_pipe(struct oracle *oracle, const struct job *job, tick arrival)
@@ -129,8 +157,8 @@ static struct times oracle_pipe(struct oracle *oracle, const struct job *job, ti
         oracle->fired[job->flag][oracle->sets[job->flag]++] = times.done;
         break;
     case JOB_WAIT:
-        times.end = times.done =
-            later(reached, oracle->fired[job->flag][oracle->waits[job->flag]++]) + WAIT;
+    case JOB_LOCK:
+        times.end = times.done = later(reached, oracle_fired(oracle, job)) + WAIT;
         *free_at = times.end;
         break;
     case JOB_BARRIER:
@@ -156,6 +184,14 @@ static struct times oracle_job(struct oracle *oracle, const struct job *job, uin
             rest = later(rest, later(oracle->done_at[pipe], oracle->free_at[pipe]));
         times.end = times.done = rest + BARRIER;
         oracle->dispatched = rest + BARRIER;
+    } else if (job->kind == JOB_WAIT || job->kind == JOB_LOCK) {
+        times.start = oracle->dispatched + DISPATCH;
+        times.end = times.done = later(times.start, oracle_fired(oracle, job)) + WAIT;
+        oracle->dispatched = times.end;
+    } else if (job->kind == JOB_SET) {
+        oracle->dispatched += DISPATCH;
+        times.start = times.end = times.done = oracle->dispatched;
+        oracle->fired[job->flag][oracle->sets[job->flag]++] = times.done;
     } else {
         oracle->dispatched += DISPATCH;
         times.end = times.done = oracle->dispatched;
@@ -168,7 +204,7 @@ static struct sim_config config_of(struct program *program, const struct sim_lin
     return (struct sim_config){
         .cores = 1,
         .pipes = PIPES,
-        .flags = FLAGS,
+        .flags = FLAGS + LOCKS,
         .gates = 1,
         .links = link,
         .link_count = 1,

@@ -87,6 +87,19 @@ struct job *sim_wait(struct sim_rig *rig, uint32_t pipe, uint32_t flag)
     return sim_rig_add(rig, 0, (struct job){.kind = JOB_WAIT, .pipe = pipe, .flag = flag});
 }
 
+struct job *sim_lock(struct sim_rig *rig, uint32_t pipe, uint32_t flag, uint32_t turn)
+{
+    return sim_rig_add(rig, 0,
+                       (struct job){.kind = JOB_LOCK, .pipe = pipe, .flag = flag, .turn = turn});
+}
+
+struct job *sim_gate(struct job *job, enum gate_use use, uint64_t gates)
+{
+    job->gate_use = use;
+    job->gates.word[0] = gates;
+    return job;
+}
+
 const struct row *sim_rig_row(const struct sim_rig *rig, uint32_t core, uint32_t seq)
 {
     for (uint32_t i = 0; i < rig->rows; i++)

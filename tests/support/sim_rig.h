@@ -39,6 +39,9 @@ struct job *sim_rig_add(struct sim_rig *rig, uint32_t core, struct job job);
 struct job *sim_work(struct sim_rig *rig, uint32_t pipe, tick occupancy, tick latency);
 struct job *sim_set(struct sim_rig *rig, uint32_t pipe, uint32_t flag);
 struct job *sim_wait(struct sim_rig *rig, uint32_t pipe, uint32_t flag);
+struct job *sim_lock(struct sim_rig *rig, uint32_t pipe, uint32_t flag, uint32_t turn);
+/* Gives a job gates, the low 64 by bit; returns it. */
+struct job *sim_gate(struct job *job, enum gate_use use, uint64_t gates);
 
 enum status sim_rig_run(struct sim_rig *rig);
 

@@ -323,6 +323,103 @@ static void test_a_wait_that_nothing_ends_is_a_deadlock_with_its_place(void **st
     sim_rig_deinit(&rig);
 }
 
+static void test_locks_pass_in_their_turns_whichever_pipe_comes_first(void **state)
+{
+    (void)state;
+    struct sim_rig rig;
+    sim_rig_init(&rig);
+    sim_work(&rig, 1, 50, 0); /* the pipe of turn 0 comes late */
+    sim_lock(&rig, 1, 5, 0);
+    sim_work(&rig, 1, 30, 9);
+    sim_lock(&rig, 2, 5, 1);
+    sim_set(&rig, 1, 5);
+    sim_work(&rig, 2, 10, 2);
+    sim_set(&rig, 2, 5);
+    sim_lock(&rig, 1, 5, 2);
+    assert_int_equal(sim_rig_run(&rig), STATUS_OK);
+    const struct row *first = sim_rig_row(&rig, 0, 1), *second = sim_rig_row(&rig, 0, 3);
+    assert_int_equal(first->end, FIRST + 50 + WAIT);
+    assert_int_equal(first->blocker_seq, ROW_NO_BLOCKER);
+    tick given = FIRST + 50 + WAIT + 30 + 9; /* its work is done, latency included */
+    assert_int_equal(sim_rig_row(&rig, 0, 4)->end, given);
+    assert_int_equal(second->end, given + WAIT);
+    assert_int_equal(second->cause, CAUSE_FLAG);
+    assert_int_equal(second->blocker_seq, 4);
+    assert_int_equal(sim_rig_row(&rig, 0, 7)->end, given + WAIT + 10 + 2 + WAIT);
+    sim_rig_check(&rig);
+    sim_rig_deinit(&rig);
+}
+
+static void test_a_lock_that_is_never_given_back_is_a_deadlock(void **state)
+{
+    (void)state;
+    struct sim_rig rig;
+    sim_rig_init(&rig);
+    sim_lock(&rig, 1, 5, 0);
+    sim_lock(&rig, 2, 5, 1);
+    sim_lock(&rig, 3, 5, 2);
+    assert_int_equal(sim_rig_run(&rig), STATUS_DEADLOCK);
+    struct job job;
+    assert_false(sim_blocked(rig.sim, 0, 1, &job));
+    assert_true(sim_blocked(rig.sim, 0, 2, &job));
+    assert_int_equal(job.kind, JOB_LOCK);
+    assert_true(sim_blocked(rig.sim, 0, 3, &job));
+    sim_rig_deinit(&rig);
+}
+
+static void test_a_wait_of_the_dispatcher_holds_the_stream(void **state)
+{
+    (void)state;
+    struct sim_rig rig;
+    sim_rig_init(&rig);
+    sim_work(&rig, 1, 50, 6);
+    sim_set(&rig, 1, 5);
+    sim_wait(&rig, 0, 5);
+    sim_work(&rig, 2, 10, 0);
+    assert_int_equal(sim_rig_run(&rig), STATUS_OK);
+    tick fired = FIRST + 56;
+    const struct row *row = sim_rig_row(&rig, 0, 2);
+    assert_int_equal(row->pipe, 0);
+    assert_int_equal(row->start, STARTUP + 3 * DISPATCH);
+    assert_int_equal(row->end, fired + WAIT);
+    assert_int_equal(row->cause, CAUSE_FLAG);
+    assert_int_equal(row->blocker_pipe, 1);
+    assert_int_equal(sim_rig_row(&rig, 0, 3)->start, fired + WAIT + DISPATCH);
+    sim_rig_check(&rig);
+    sim_rig_deinit(&rig);
+}
+
+static void test_a_set_of_the_dispatcher_fires_when_it_is_dispatched(void **state)
+{
+    (void)state;
+    struct sim_rig rig;
+    sim_rig_init(&rig);
+    sim_wait(&rig, 1, 5);
+    sim_work(&rig, 2, 90, 0);
+    sim_set(&rig, 0, 5);
+    assert_int_equal(sim_rig_run(&rig), STATUS_OK);
+    tick dispatched = STARTUP + 3 * DISPATCH;
+    assert_int_equal(sim_rig_row(&rig, 0, 2)->end, dispatched);
+    assert_int_equal(sim_rig_row(&rig, 0, 0)->end, dispatched + WAIT);
+    sim_rig_check(&rig);
+    sim_rig_deinit(&rig);
+}
+
+static void test_a_dispatcher_that_waits_for_ever_is_a_deadlock(void **state)
+{
+    (void)state;
+    struct sim_rig rig;
+    sim_rig_init(&rig);
+    sim_wait(&rig, 0, 5);
+    sim_set(&rig, 1, 5); /* behind the wait: never dispatched */
+    assert_int_equal(sim_rig_run(&rig), STATUS_DEADLOCK);
+    struct job job;
+    assert_true(sim_blocked(rig.sim, 0, 0, &job));
+    assert_int_equal(job.kind, JOB_WAIT);
+    assert_int_equal(job.seq, 0);
+    sim_rig_deinit(&rig);
+}
+
 static void test_a_run_in_slices_is_the_same_run(void **state)
 {
     (void)state;
@@ -391,6 +488,11 @@ int main(void)
         cmocka_unit_test(test_cycles_lost_to_a_shared_link_are_counted),
         cmocka_unit_test(test_legs_are_served_one_after_the_other),
         cmocka_unit_test(test_a_wait_that_nothing_ends_is_a_deadlock_with_its_place),
+        cmocka_unit_test(test_locks_pass_in_their_turns_whichever_pipe_comes_first),
+        cmocka_unit_test(test_a_lock_that_is_never_given_back_is_a_deadlock),
+        cmocka_unit_test(test_a_wait_of_the_dispatcher_holds_the_stream),
+        cmocka_unit_test(test_a_set_of_the_dispatcher_fires_when_it_is_dispatched),
+        cmocka_unit_test(test_a_dispatcher_that_waits_for_ever_is_a_deadlock),
         cmocka_unit_test(test_a_run_in_slices_is_the_same_run),
         cmocka_unit_test(test_no_memory_is_a_status_wherever_it_strikes),
     };

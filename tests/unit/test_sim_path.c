@@ -34,10 +34,10 @@ static void test_the_delay_of_a_gate_has_its_own_cause_and_class(void **state)
     struct sim_rig rig;
     sim_rig_init(&rig);
     struct job *producer = sim_work(&rig, 3, 10, 5);
-    producer->gate_use = GATE_OPEN;
+    sim_gate(producer, GATE_OPEN, 1);
     producer->gate_delay = 60;
     producer->gate_class = 2;
-    sim_work(&rig, 4, 100, 5)->gate_use = GATE_SHUT;
+    sim_gate(sim_work(&rig, 4, 100, 5), GATE_SHUT, 1);
     assert_int_equal(sim_rig_run(&rig), STATUS_OK);
     const struct path *path;
     sim_last(rig.sim, &path);
@@ -54,12 +54,12 @@ static void test_a_gate_lets_the_consumer_start_early_and_holds_its_end(void **s
     struct sim_rig rig;
     sim_rig_init(&rig);
     struct job *producer = sim_work(&rig, 3, 500, 61);
-    producer->gate_use = GATE_OPEN;
+    sim_gate(producer, GATE_OPEN, 1);
     producer->gate_delay = 60;
     struct job *consumer = sim_work(&rig, 4, 100, 5);
-    consumer->gate_use = GATE_SHUT;
+    sim_gate(consumer, GATE_SHUT, 1);
     struct job *next = sim_work(&rig, 3, 500, 61);
-    next->gate_use = GATE_WAIT_SHUT;
+    sim_gate(next, GATE_WAIT_SHUT, 1);
     assert_int_equal(sim_rig_run(&rig), STATUS_OK);
     const struct row *stored = sim_rig_row(&rig, 0, 1);
     assert_int_equal(stored->start, FIRST + 60);
@@ -78,11 +78,11 @@ static void test_a_gate_on_its_way_to_open_is_not_shut_any_more(void **state)
     struct sim_rig rig;
     sim_rig_init(&rig);
     struct job *producer = sim_work(&rig, 3, 10, 5);
-    producer->gate_use = GATE_OPEN;
+    sim_gate(producer, GATE_OPEN, 1);
     producer->gate_delay = 60; /* later than the end of the opener */
-    sim_work(&rig, 3, 10, 5)->gate_use = GATE_WAIT_SHUT;
-    sim_work(&rig, 4, 30, 5)->gate_use = GATE_WAIT_OPEN;
-    sim_work(&rig, 4, 30, 5)->gate_use = GATE_SHUT;
+    sim_gate(sim_work(&rig, 3, 10, 5), GATE_WAIT_SHUT, 1);
+    sim_gate(sim_work(&rig, 4, 30, 5), GATE_WAIT_OPEN, 1);
+    sim_gate(sim_work(&rig, 4, 30, 5), GATE_SHUT, 1);
     assert_int_equal(sim_rig_run(&rig), STATUS_OK);
     assert_int_equal(sim_rig_row(&rig, 0, 2)->start, FIRST + 60);
     assert_int_equal(sim_rig_row(&rig, 0, 3)->end, FIRST + 120);
@@ -98,16 +98,73 @@ static void test_a_gate_that_opened_long_ago_costs_nothing(void **state)
     struct sim_rig rig;
     sim_rig_init(&rig);
     struct job *producer = sim_work(&rig, 3, 10, 5);
-    producer->gate_use = GATE_OPEN;
+    sim_gate(producer, GATE_OPEN, 1);
     producer->gate_delay = 2;
     sim_work(&rig, 4, 300, 0);
-    sim_work(&rig, 4, 100, 5)->gate_use = GATE_SHUT;
+    sim_gate(sim_work(&rig, 4, 100, 5), GATE_SHUT, 1);
     assert_int_equal(sim_rig_run(&rig), STATUS_OK);
     const struct row *stored = sim_rig_row(&rig, 0, 2);
     assert_int_equal(stored->start, STARTUP + 2 * DISPATCH + 300);
     assert_int_equal(stored->wait, 0);
     assert_int_equal(stored->busy, 100);
     sim_rig_check(&rig);
+    sim_rig_deinit(&rig);
+}
+
+/* Two producers fill a half of what one consumer takes: it starts when the second half opens. */
+static void test_a_consumer_waits_for_all_of_its_gates(void **state)
+{
+    (void)state;
+    struct sim_rig rig;
+    sim_rig_init(&rig);
+    sim_gate(sim_work(&rig, 3, 100, 5), GATE_OPEN, 0x3)->gate_delay = 20;
+    sim_gate(sim_work(&rig, 3, 100, 5), GATE_OPEN, 0xC)->gate_delay = 20;
+    sim_gate(sim_work(&rig, 4, 10, 5), GATE_SHUT, 0xF);
+    sim_gate(sim_work(&rig, 3, 100, 5), GATE_WAIT_SHUT, 0x6);
+    assert_int_equal(sim_rig_run(&rig), STATUS_OK);
+    const struct row *stored = sim_rig_row(&rig, 0, 2);
+    assert_int_equal(stored->start, FIRST + 120);
+    assert_int_equal(stored->blocker_seq, 1);
+    assert_int_equal(stored->end, FIRST + 205); /* the second producer's results are out */
+    assert_int_equal(sim_rig_row(&rig, 0, 3)->start, FIRST + 210);
+    sim_rig_check(&rig);
+    sim_rig_deinit(&rig);
+}
+
+/* The halves of what a producer filled are shut one by one; the next producer of the first half
+ * need not wait for the second. */
+static void test_gates_of_one_job_are_shut_one_by_one(void **state)
+{
+    (void)state;
+    struct sim_rig rig;
+    sim_rig_init(&rig);
+    sim_gate(sim_work(&rig, 3, 10, 5), GATE_OPEN, 0x3)->gate_delay = 2;
+    sim_gate(sim_work(&rig, 4, 30, 5), GATE_SHUT, 0x1);
+    sim_gate(sim_work(&rig, 4, 300, 5), GATE_SHUT, 0x2);
+    sim_gate(sim_work(&rig, 3, 10, 5), GATE_WAIT_SHUT, 0x1);
+    sim_gate(sim_work(&rig, 3, 10, 5), GATE_WAIT_SHUT, 0x2);
+    assert_int_equal(sim_rig_run(&rig), STATUS_OK);
+    tick shut = sim_rig_row(&rig, 0, 1)->done;
+    assert_int_equal(sim_rig_row(&rig, 0, 2)->start, shut - 5);
+    assert_int_equal(sim_rig_row(&rig, 0, 3)->start, shut);
+    assert_int_equal(sim_rig_row(&rig, 0, 3)->blocker_seq, 1);
+    assert_int_equal(sim_rig_row(&rig, 0, 4)->start, shut - 5 + 300 + 5);
+    assert_int_equal(sim_rig_row(&rig, 0, 4)->blocker_seq, 2);
+    sim_rig_check(&rig);
+    sim_rig_deinit(&rig);
+}
+
+static void test_a_consumer_whose_gates_nobody_opens_is_a_deadlock(void **state)
+{
+    (void)state;
+    struct sim_rig rig;
+    sim_rig_init(&rig);
+    sim_gate(sim_work(&rig, 3, 10, 5), GATE_OPEN, 0x1);
+    sim_gate(sim_work(&rig, 4, 10, 5), GATE_SHUT, 0x3);
+    assert_int_equal(sim_rig_run(&rig), STATUS_DEADLOCK);
+    struct job job;
+    assert_true(sim_blocked(rig.sim, 0, 4, &job));
+    assert_int_equal(job.seq, 1);
     sim_rig_deinit(&rig);
 }
 
@@ -133,10 +190,10 @@ test_a_consumer_that_ends_after_the_opener_ended_still_waits_for_its_results(voi
     struct sim_rig rig;
     sim_rig_init(&rig);
     struct job *producer = sim_work(&rig, 3, 80, 61);
-    producer->gate_use = GATE_OPEN;
+    sim_gate(producer, GATE_OPEN, 1);
     producer->gate_delay = 60;
-    sim_work(&rig, 4, 40, 5)->gate_use =
-        GATE_SHUT; /* 60 .. 100: the opener ended at 80, done at 141 */
+    /* 60 .. 100: the opener ended at 80, done at 141 */
+    sim_gate(sim_work(&rig, 4, 40, 5), GATE_SHUT, 1);
     assert_int_equal(sim_rig_run(&rig), STATUS_OK);
     assert_int_equal(sim_rig_row(&rig, 0, 1)->start, FIRST + 60);
     assert_int_equal(sim_rig_row(&rig, 0, 1)->end, FIRST + 141);
@@ -277,6 +334,9 @@ int main(void)
         cmocka_unit_test(test_a_gate_lets_the_consumer_start_early_and_holds_its_end),
         cmocka_unit_test(test_a_gate_on_its_way_to_open_is_not_shut_any_more),
         cmocka_unit_test(test_a_gate_that_opened_long_ago_costs_nothing),
+        cmocka_unit_test(test_a_consumer_waits_for_all_of_its_gates),
+        cmocka_unit_test(test_gates_of_one_job_are_shut_one_by_one),
+        cmocka_unit_test(test_a_consumer_whose_gates_nobody_opens_is_a_deadlock),
         cmocka_unit_test(test_of_two_jobs_done_at_once_the_later_is_the_blocker),
         cmocka_unit_test(
             test_a_consumer_that_ends_after_the_opener_ended_still_waits_for_its_results),

@@ -1,0 +1,191 @@
+/*
+ * Gates between jobs that overlap: a producer opens them soon after its start, a consumer shuts
+ * them when it is done. A job has a set of gates and needs all of them in one state.
+ */
+#include <assert.h>
+
+#include "engine/sim_state.h"
+
+static uint32_t change_take(struct sim *sim)
+{
+    uint32_t change = sim->change_free;
+    if (change != NONE) {
+        sim->change_free = sim->changes[change].next_free;
+    } else {
+        void *changes = array_grow(sim->changes, &sim->change_capacity,
+                                   (size_t)sim->change_count + 1, sizeof *sim->changes);
+        if (changes == NULL) {
+            sim->status = STATUS_NO_MEMORY;
+            return NONE;
+        }
+        sim->changes = changes;
+        change = sim->change_count++;
+    }
+    sim->changes[change] = (struct gate_change){.references = 1, .next_free = NONE};
+    return change;
+}
+
+static void change_drop(struct sim *sim, uint32_t change)
+{
+    if (change == NONE)
+        return;
+    assert(sim->changes[change].references > 0);
+    if (--sim->changes[change].references > 0)
+        return;
+    sim->changes[change].next_free = sim->change_free;
+    sim->change_free = change;
+}
+
+/* The next gate of a set from a number on, config.gates at the end. */
+static uint32_t gate_next(const struct sim *sim, const struct gate_set *set, uint32_t from)
+{
+    while (from < sim->config.gates && (set->word[from / 64] >> from % 64 & 1) == 0)
+        from = set->word[from / 64] >> from % 64 == 0 ? (from / 64 + 1) * 64 : from + 1;
+    return from < sim->config.gates ? from : sim->config.gates;
+}
+
+static uint32_t gate_of(const struct sim *sim, uint32_t pipe, uint32_t gate)
+{
+    return sim->gates[sim_core_of(sim, pipe) * sim->config.gates + gate];
+}
+
+static bool job_wants_open(const struct job *job)
+{
+    return job->gate_use == GATE_WAIT_OPEN || job->gate_use == GATE_SHUT;
+}
+
+bool gate_lets(struct sim *sim, uint32_t pipe, const struct job *job)
+{
+    if (job->gate_use == GATE_UNUSED)
+        return true;
+    bool wants_open = job_wants_open(job);
+    for (uint32_t gate = gate_next(sim, &job->gates, 0); gate < sim->config.gates;
+         gate = gate_next(sim, &job->gates, gate + 1)) {
+        uint32_t change = gate_of(sim, pipe, gate);
+        bool fits = change == NONE
+                        ? !wants_open
+                        : sim->changes[change].settled && sim->changes[change].opens == wants_open;
+        if (!fits) {
+            sim->pipes[pipe].gated = true;
+            return false;
+        }
+    }
+    return true;
+}
+
+uint32_t gate_binding(const struct sim *sim, uint32_t pipe, const struct job *job)
+{
+    uint32_t binding = NONE;
+    if (job->gate_use == GATE_UNUSED)
+        return NONE;
+    for (uint32_t gate = gate_next(sim, &job->gates, 0); gate < sim->config.gates;
+         gate = gate_next(sim, &job->gates, gate + 1)) {
+        uint32_t change = gate_of(sim, pipe, gate);
+        if (change != NONE &&
+            (binding == NONE || sim->changes[change].at > sim->changes[binding].at))
+            binding = change;
+    }
+    return binding;
+}
+
+/* The gates of the job at work change by it: at a moment, along a path. */
+static uint32_t gate_change(struct sim *sim, uint32_t pipe, bool opens, tick at,
+                            const struct path *path)
+{
+    const struct pipe_state *state = &sim->pipes[pipe];
+    uint32_t index = change_take(sim);
+    if (index == NONE)
+        return NONE;
+    uint32_t core = sim_core_of(sim, pipe);
+    struct gate_change *change = &sim->changes[index];
+    change->opens = opens;
+    change->at = at;
+    change->path = *path;
+    change->core = core;
+    change->pipe = pipe % sim->config.pipes;
+    change->seq = state->job.seq;
+    change->done = UINT64_MAX;
+    for (uint32_t gate = gate_next(sim, &state->job.gates, 0); gate < sim->config.gates;
+         gate = gate_next(sim, &state->job.gates, gate + 1)) {
+        uint32_t *place = &sim->gates[core * sim->config.gates + gate];
+        change_drop(sim, *place);
+        *place = index;
+        sim->changes[index].references++;
+    }
+    sim_push(sim, at, PHASE_COMPLETE, EVENT_GATE, index);
+    return index;
+}
+
+/* An opener has just started: its gates open gate_delay later, on its own path. */
+void gate_started(struct sim *sim, uint32_t pipe)
+{
+    struct pipe_state *state = &sim->pipes[pipe];
+    state->change = NONE;
+    if (state->job.gate_use != GATE_OPEN)
+        return;
+    struct path path = state->front;
+    path_add_cause(&path, CAUSE_UNIT_FLAG, state->job.gate_delay, state->job.gate_class);
+    state->change = gate_change(sim, pipe, true, sim->now + state->job.gate_delay, &path);
+    if (state->change != NONE)
+        sim->changes[state->change].references++;
+}
+
+void gate_settle(struct sim *sim, uint32_t index)
+{
+    uint32_t core = sim->changes[index].core;
+    sim->changes[index].settled = true;
+    change_drop(sim, index);
+    for (uint32_t pipe = core * sim->config.pipes; pipe < (core + 1) * sim->config.pipes; pipe++) {
+        if (!sim->pipes[pipe].gated)
+            continue;
+        sim->pipes[pipe].gated = false;
+        pipe_wake(sim, pipe, sim->now);
+    }
+}
+
+tick gate_holds_end(const struct sim *sim, uint32_t pipe, uint32_t *change)
+{
+    const struct job *job = &sim->pipes[pipe].job;
+    *change = NONE;
+    if (!job_wants_open(job))
+        return 0;
+    for (uint32_t gate = gate_next(sim, &job->gates, 0); gate < sim->config.gates;
+         gate = gate_next(sim, &job->gates, gate + 1)) {
+        uint32_t opener = gate_of(sim, pipe, gate);
+        if (*change == NONE || sim->changes[opener].done > sim->changes[*change].done)
+            *change = opener;
+    }
+    return *change == NONE ? 0 : sim->changes[*change].done;
+}
+
+/* An opener has ended: consumers that stand at their own end are told when they may end. */
+static void gate_opener_done(struct sim *sim, uint32_t pipe, const struct path *done)
+{
+    struct pipe_state *state = &sim->pipes[pipe];
+    uint32_t core = sim_core_of(sim, pipe);
+    if (state->change == NONE)
+        return;
+    sim->changes[state->change].done = state->row.done;
+    sim->changes[state->change].done_path = *done;
+    for (uint32_t other = core * sim->config.pipes; other < (core + 1) * sim->config.pipes;
+         other++) {
+        uint32_t change;
+        if (!sim->pipes[other].end_gated || gate_holds_end(sim, other, &change) == UINT64_MAX)
+            continue;
+        sim->pipes[other].end_gated = false;
+        tick at = sim->changes[change].done;
+        sim_push(sim, at > sim->now ? at : sim->now, PHASE_COMPLETE, EVENT_END, other);
+    }
+    change_drop(sim, state->change);
+    state->change = NONE;
+}
+
+/* The job at work has ended, and is done along a path. */
+void gate_ended(struct sim *sim, uint32_t pipe, const struct path *done)
+{
+    const struct pipe_state *state = &sim->pipes[pipe];
+    if (state->job.gate_use == GATE_OPEN)
+        gate_opener_done(sim, pipe, done);
+    else if (state->job.gate_use == GATE_SHUT)
+        gate_change(sim, pipe, false, state->row.done, done);
+}

@@ -1,0 +1,40 @@
+#include "model/deadlock.h"
+
+#include "model/insn_ref.h"
+
+static const char *standing_awaited(const struct standing *standing, struct arena *arena)
+{
+    const struct insn *insn = &standing->insn;
+    switch (standing->cause) {
+    case STANDING_FLAG:
+        return arena_format(
+            arena, "flag %s->%s id %lld", pipe_word((enum pipe)insn->field[WAIT_FLAG_src]),
+            pipe_word((enum pipe)insn->field[WAIT_FLAG_dst]), (long long)insn->field[WAIT_FLAG_id]);
+    case STANDING_MUTEX:
+        return "the unlock before it";
+    case STANDING_UNIT_FLAG:
+        return insn->opcode == OP_MMAD ? "a fixpipe to hand its blocks of L0C back"
+                                       : "an mmad to hand its blocks of L0C over";
+    case STANDING_BARRIER:
+        return "all pipes";
+    case STANDING_QUEUE:
+        break;
+    }
+    return arena_format(arena, "a place in the queue of %s", pipe_word((enum pipe)insn->pipe));
+}
+
+const char *deadlock_message(const struct standing *standing, size_t count, struct arena *arena)
+{
+    const char *message = "nothing can go on";
+    for (size_t i = 0; i < count && message != NULL; i++) {
+        char where[INSN_REF_TEXT_BYTES];
+        const struct insn_ref ref = insn_ref_of(&standing[i].insn, standing[i].seq);
+        const char *awaited = standing_awaited(&standing[i], arena);
+        if (awaited == NULL)
+            return NULL;
+        message = arena_format(arena, "%s%s %s stands at %s and waits for %s", message,
+                               i == 0 ? ":" : ";", pipe_word(standing[i].pipe),
+                               insn_ref_text(&ref, where), awaited);
+    }
+    return message;
+}
