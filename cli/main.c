@@ -27,6 +27,7 @@ static const struct command commands[] = {
     {"show", "cubesim show", "DB [RUN]", "draw a saved run", cmd_show},
     {"products", "cubesim products", "[NAME]", "list products, or the numbers of one",
      cmd_products},
+    {"isa", "cubesim isa", "[MNEMONIC]", "list instructions, or the keys of one", cmd_isa},
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands, EXIT_USAGE = 2, EXIT_ENVIRONMENT = 3 };
@@ -43,10 +44,10 @@ static void print_overview(FILE *stream)
 {
     fputs("cubesim: performance model of convolutions on Ascend AI Cores\n\n", stream);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
-        fprintf(stream, "  cubesim %-8s  %-9s %s\n", commands[i].name, commands[i].arguments,
+        fprintf(stream, "  cubesim %-8s  %-10s  %s\n", commands[i].name, commands[i].arguments,
                 commands[i].summary);
-    fputs("  cubesim help      [COMMAND] this text, or the options of a command\n"
-          "  cubesim help      metrics   what busy, waiting, bound, basis and others mean\n"
+    fputs("  cubesim help      [COMMAND]   this text, or the options of a command\n"
+          "  cubesim help      metrics     what busy, waiting, bound, basis and others mean\n"
           "  cubesim --version\n\n"
           "exit status: 0 done, and what was checked holds; 1 it does not hold;\n"
           "2 bad usage or input; 3 a file, the database or memory failed; 130 interrupted\n\n"

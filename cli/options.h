@@ -23,6 +23,7 @@ enum option_key {
     OPTION_RULES,
     OPTION_SET,
     OPTION_JSON,
+    OPTION_MARKDOWN,
     OPTION_CORE,
     OPTION_CORES,
     OPTION_DB,

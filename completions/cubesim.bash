@@ -6,12 +6,19 @@ _cubesim_products() {
     COMPREPLY=($(compgen -W "$names" -- "$1"))
 }
 
+_cubesim_mnemonics() {
+    local names
+    names=$(cubesim isa 2>/dev/null | awk '/^mnemonic/ {listed = 1; next} /^$/ {if (listed) exit}
+        listed && /^[a-z]/ {print $1}')
+    COMPREPLY=($(compgen -W "$names" -- "$1"))
+}
+
 _cubesim() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
     local command=${COMP_WORDS[1]} options=
 
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W "check lower run show products help --help --version" -- "$word"))
+        COMPREPLY=($(compgen -W "check lower run show products isa help --help --version" -- "$word"))
         return
     fi
     case $before in
@@ -31,7 +38,11 @@ _cubesim() {
             options="--json --help"
             [[ $word == -* ]] || { _cubesim_products "$word"; return; }
             ;;
-        help) COMPREPLY=($(compgen -W "check lower run show products metrics" -- "$word")); return ;;
+        isa)
+            options="--json --markdown --help"
+            [[ $word == -* ]] || { _cubesim_mnemonics "$word"; return; }
+            ;;
+        help) COMPREPLY=($(compgen -W "check lower run show products isa metrics" -- "$word")); return ;;
     esac
     if [[ $word == -* ]]; then
         COMPREPLY=($(compgen -W "$options" -- "$word"))

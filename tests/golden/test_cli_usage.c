@@ -42,10 +42,23 @@ static void no_command_lists_the_commands_on_stderr_and_exits_2(void **state)
 static void help_comes_on_stdout_and_exits_0(void **state)
 {
     (void)state;
-    static const char *const words[] = {
-        "--help",       "help",        "help help",     "help metrics",    "help check",
-        "check --help", "help lower",  "lower --help",  "help run",        "run --help",
-        "help show",    "show --help", "help products", "products --help", "run " PLAN " --help"};
+    static const char *const words[] = {"--help",
+                                        "help",
+                                        "help help",
+                                        "help metrics",
+                                        "help check",
+                                        "check --help",
+                                        "help lower",
+                                        "lower --help",
+                                        "help run",
+                                        "run --help",
+                                        "help show",
+                                        "show --help",
+                                        "help products",
+                                        "products --help",
+                                        "help isa",
+                                        "isa --help",
+                                        "run " PLAN " --help"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         cli_run(&cli, "%s", words[i]);
         assert_int_equal(cli.code, 0);
@@ -69,8 +82,8 @@ static void help_of_run_names_each_option(void **state)
 static void every_help_fits_80_columns_and_tells_defaults_in_one_way(void **state)
 {
     (void)state;
-    static const char *const words[] = {"--help",   "help metrics", "help check",   "help lower",
-                                        "help run", "help show",    "help products"};
+    static const char *const words[] = {"--help",   "help metrics", "help check",    "help lower",
+                                        "help run", "help show",    "help products", "help isa"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         cli_run(&cli, "%s", words[i]);
         cli_assert_page(&cli);
@@ -116,7 +129,7 @@ static void wrong_words_are_refused_with_what_was_expected(void **state)
     (void)state;
     static const char *const cases[][2] = {
         {"rnu", "unknown command 'rnu'; did you mean 'run'?"},
-        {"sweep", "commands: check lower run show products help"},
+        {"sweep", "commands: check lower run show products isa help"},
         {"--verison", "unknown option '--verison'"},
         {"help rnu", "unknown command 'rnu'"},
         {"help run check", "expected one command"},
@@ -124,6 +137,12 @@ static void wrong_words_are_refused_with_what_was_expected(void **state)
         {"check --json", "found no PLAN"},
         {"check a.yaml b.yaml", "found 'b.yaml' behind 'a.yaml'; expected one plan"},
         {"products a b", "expected one name"},
+        {"isa mmad load2d", "found 'load2d' behind 'mmad'; expected one mnemonic"},
+        {"isa mmda", "cubesim isa: unknown instruction 'mmda'; expected 'mmad'"},
+        {"isa MMAD", "cubesim isa: unknown instruction 'MMAD'; expected 'mmad'"},
+        {"isa mmadmx", "cubesim isa: unknown instruction 'mmadmx'; expected 'mmad_mx'"},
+        {"isa ''", "unknown instruction ''; expected one that 'cubesim isa' lists"},
+        {"isa --json --markdown", "found --json and --markdown; expected one of them"},
         {"run " PLAN " --foo", "unknown option '--foo'"},
         {"run " PLAN " --verfy", "unknown option '--verfy'; did you mean '--verify'?"},
         {"run " PLAN " -x", "unknown option '-x'"},

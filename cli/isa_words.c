@@ -1,0 +1,228 @@
+#include "cli/isa_words.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "cli/text.h"
+#include "isa/insn_check.h"
+#include "model/product.h"
+
+enum { TYPES_MAX = 3 }; /* type, typeB and typeC */
+
+enum status isa_socs_load(struct arena *arena, struct diag *diag, struct isa_socs *socs)
+{
+    const char *const *names = NULL;
+    size_t count = 0;
+    *socs = (struct isa_socs){.count = {0}};
+    enum status status = product_list(arena, diag, &names, &count);
+    for (int arch = 0; arch < ARCH_COUNT && status == STATUS_OK; arch++) {
+        socs->list[arch] = arena_take(arena, count, sizeof *socs->list[arch]);
+        status = socs->list[arch] == NULL ? STATUS_NO_MEMORY : STATUS_OK;
+    }
+    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+        struct product product;
+        status = product_load(names[i], place_none(), arena, diag, &product);
+        if (status == STATUS_OK)
+            socs->list[product.arch][socs->count[product.arch]++] =
+                (struct isa_soc){product.soc, product.alias};
+    }
+    return status;
+}
+
+static const char *list_add(struct arena *arena, const char *list, const char *word)
+{
+    return text_format(arena, "%s%s%s", list, *list != '\0' ? ", " : "", word);
+}
+
+const char *isa_socs_text(struct arena *arena, const struct isa_socs *socs, enum arch arch)
+{
+    const char *list = "";
+    for (size_t i = 0; i < socs->count[arch]; i++) {
+        const struct isa_soc *soc = &socs->list[arch][i];
+        const char *name =
+            *soc->alias == '\0' ? soc->soc : text_format(arena, "%s (%s)", soc->soc, soc->alias);
+        list = list_add(arena, list, name);
+    }
+    return list;
+}
+
+const char *isa_arches(struct arena *arena, unsigned arches)
+{
+    const char *list = "";
+    bool all = true;
+    for (int arch = 0; arch < ARCH_COUNT; arch++) {
+        if ((arches & arch_bit((enum arch)arch)) != 0)
+            list = list_add(arena, list, arch_word((enum arch)arch));
+        else
+            all = false;
+    }
+    return all ? "all" : list;
+}
+
+const char *isa_spaces(struct arena *arena, unsigned spaces)
+{
+    const char *list = "";
+    for (int space = 0; space < SPACE_COUNT; space++)
+        if ((spaces >> space & 1) != 0)
+            list = list_add(arena, list, space_word((enum space)space));
+    return list;
+}
+
+const char *isa_types(struct arena *arena, uint32_t types)
+{
+    const char *list = "";
+    for (int element = 0; element < ELEMENT_COUNT; element++)
+        if ((types >> element & 1) != 0)
+            list = list_add(arena, list, element_word((enum element)element));
+    return list;
+}
+
+const char *isa_pipes(struct arena *arena, const struct insn_info *info)
+{
+    const char *list = "";
+    unsigned pipes = info->path_count == 0 ? 1U << info->pipe : 0;
+    for (size_t i = 0; i < info->path_count; i++)
+        pipes |= 1U << info->paths[i].pipe;
+    for (int pipe = 0; pipe < PIPE_COUNT; pipe++)
+        if ((pipes >> pipe & 1) != 0)
+            list = list_add(arena, list, pipe_word((enum pipe)pipe));
+    return *list != '\0' ? list : "any";
+}
+
+const char *isa_align(struct arena *arena, const struct operand_info *operand)
+{
+    const char *list = "", *one = "";
+    bool same = true;
+    uint32_t first = 0;
+    for (int space = 0; space < SPACE_COUNT; space++) {
+        if ((operand->spaces >> space & 1) == 0)
+            continue;
+        uint32_t align = operand_align(operand, (enum space)space);
+        first = first == 0 ? align : first;
+        same = same && align == first;
+        one = text_format(arena, "%" PRIu32 " B", first);
+        list =
+            list_add(arena, list,
+                     text_format(arena, "%s %" PRIu32 " B", space_word((enum space)space), align));
+    }
+    return same ? one : list;
+}
+
+const char *isa_range(struct arena *arena, enum opcode opcode, size_t field)
+{
+    const struct insn_info *info = insn_info(opcode);
+    const struct field_info *found = &info->fields[field];
+    if (found->words != NULL)
+        return "word";
+    if (field_is_raw(found))
+        return "64 bits";
+    const char *range = text_format(arena, "%" PRId64, found->low);
+    if (found->low != found->high)
+        range = text_format(arena, "%s..%" PRId64, range, found->high);
+    for (size_t i = 0; i < info->hole_count; i++)
+        if (info->holes[i].field == field)
+            range = text_format(arena, "%s but %" PRId64, range, info->holes[i].value);
+    return range;
+}
+
+/* Whether a field becomes another than its initial value when the given ones are known and every
+ * operand is a tensor of a type. */
+static bool field_moves(struct insn insn, size_t field, uint32_t given, enum element element)
+{
+    struct region tensor = {.name = "", .space = SPACE_GM, .element = element};
+    const struct program program = {.regions = &tensor, .region_count = 1};
+    insn_imply(&program, &insn, given);
+    return insn.field[field] != insn_info((enum opcode)insn.opcode)->fields[field].initial;
+}
+
+bool isa_implied(enum opcode opcode, size_t field)
+{
+    const struct insn_info *info = insn_info(opcode);
+    struct insn insn;
+    insn_init(&insn, opcode);
+    for (size_t i = 0; i < INSN_OPERANDS_MAX; i++)
+        insn.operand[i].region = 0;
+    bool implied = false;
+    for (int element = 0; element < ELEMENT_COUNT; element++) {
+        implied = implied || field_moves(insn, field, 0, (enum element)element);
+        for (size_t key = 0; key < info->field_count && !implied; key++) {
+            struct insn written = insn;
+            int64_t low = info->fields[key].low, high = info->fields[key].high;
+            for (int64_t value = low; value <= high && value < low + ELEMENT_COUNT; value++) {
+                written.field[key] = value;
+                implied = implied || (key != field && field_moves(written, field, 1U << key,
+                                                                  (enum element)element));
+            }
+        }
+    }
+    return implied;
+}
+
+const char *isa_initial(struct arena *arena, enum opcode opcode, size_t field)
+{
+    const struct field_info *found = &insn_info(opcode)->fields[field];
+    if (found->required)
+        return "required";
+    if (isa_implied(opcode, field))
+        return "implied";
+    if (found->words != NULL)
+        return found->words[found->initial];
+    return text_format(arena, "%" PRId64, found->initial);
+}
+
+/* The type of a row, or its types, are told in a list of their own. */
+static bool is_type(const struct insn_info *info, size_t field)
+{
+    return info->product_count > 0 ? field < TYPES_MAX : info->type_count > 0 && field == 0;
+}
+
+/* What a field is, with its unit or its words. */
+static const char *field_text(struct arena *arena, const struct insn_info *info, size_t field)
+{
+    const struct field_info *found = &info->fields[field];
+    const char *list = "";
+    if (is_type(info, field))
+        return text_format(arena, "%s: see types", found->meaning);
+    for (size_t i = 0; i < found->word_count; i++)
+        list = list_add(arena, list, found->words[i]);
+    if (found->words != NULL)
+        return text_format(arena, "%s: %s", found->meaning, list);
+    if (*found->unit == '\0')
+        return found->meaning;
+    return text_format(arena, "%s (%s)", found->meaning, found->unit);
+}
+
+const char *isa_meaning(struct arena *arena, enum opcode opcode, size_t field)
+{
+    const struct insn_info *info = insn_info(opcode);
+    const char *text = field_text(arena, info, field);
+    for (size_t i = 0; i < info->unless_count; i++)
+        if (info->unless[i].field == field)
+            text = text_format(arena, "%s; from %" PRId64 " unless %s is %" PRId64, text,
+                               info->unless[i].low, info->fields[info->unless[i].other].name,
+                               info->unless[i].value);
+    for (size_t i = 0; i < info->limit_count; i++)
+        if (info->limits[i].field == field)
+            text = text_format(arena, "%s; on %s only", text,
+                               isa_arches(arena, info->limits[i].arches));
+    return text;
+}
+
+const char *isa_sections(struct arena *arena, const struct insn_info *info)
+{
+    return text_format(arena, "section%s %s", strchr(info->source, ',') != NULL ? "s" : "",
+                       info->source);
+}
+
+const char *isa_usage(struct arena *arena, const struct insn_info *info)
+{
+    const char *line = info->mnemonic;
+    for (size_t i = 0; i < info->operand_count; i++)
+        if (info->operands[i].required)
+            line = text_format(arena, "%s %s=NAME", line, info->operands[i].name);
+    for (size_t i = 0; i < info->field_count; i++)
+        if (info->fields[i].required)
+            line = text_format(arena, "%s %s=%s", line, info->fields[i].name,
+                               info->fields[i].words != NULL ? "WORD" : "N");
+    return line;
+}

@@ -1,0 +1,203 @@
+/*
+ * `cubesim isa` from outside, against the table that it prints.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "isa/refused.h"
+#include "tests/support/cli.h"
+#include "tests/support/product_sample.h"
+
+static struct cli cli;
+
+static int make_folder(void **state)
+{
+    (void)state;
+    cli_init(&cli);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    cli_deinit(&cli);
+    return 0;
+}
+
+static bool out_has_line_of(const char *word)
+{
+    char start[128];
+    snprintf(start, sizeof start, "\n%s ", word);
+    return strstr(cli.out, start) != NULL;
+}
+
+static void every_instruction_and_every_refused_one_is_listed(void **state)
+{
+    (void)state;
+    size_t count;
+    const struct refused *refused = refused_list(&count);
+    cli_run(&cli, "isa");
+    assert_int_equal(cli.code, 0);
+    cli_assert_page(&cli);
+    for (int opcode = 0; opcode < OP_COUNT; opcode++)
+        if (!out_has_line_of(insn_info((enum opcode)opcode)->mnemonic))
+            fail_msg("no line of %s", insn_info((enum opcode)opcode)->mnemonic);
+    for (size_t i = 0; i < count; i++)
+        cli_assert_out(&cli, refused[i].mnemonic);
+    cli_assert_out(&cli, "\ndav-2002  ascend310p3 (atlas-inference)\n");
+}
+
+static void an_instruction_is_told_with_all_its_keys_within_80_columns(void **state)
+{
+    (void)state;
+    for (int opcode = 0; opcode < OP_COUNT; opcode++) {
+        const struct insn_info *info = insn_info((enum opcode)opcode);
+        cli_run(&cli, "isa %s", info->mnemonic);
+        assert_int_equal(cli.code, 0);
+        cli_assert_page(&cli);
+        for (size_t i = 0; i < info->operand_count; i++)
+            assert_true(out_has_line_of(info->operands[i].name));
+        for (size_t i = 0; i < info->field_count; i++)
+            if (!out_has_line_of(info->fields[i].name))
+                fail_msg("%s: no line of %s", info->mnemonic, info->fields[i].name);
+    }
+}
+
+static void ranges_units_defaults_and_types_are_those_of_the_table(void **state)
+{
+    (void)state;
+    cli_run(&cli, "isa nd2nz");
+    cli_assert_out(&cli, "nd2nz: row-major matrices from GM to NZ in L1\n");
+    cli_assert_out(&cli, "\npipe       MTE2\n");
+    cli_assert_out(&cli, "\nproducts   dav-2201: ");
+    cli_assert_out(&cli, "\nsrc      gm  1 B        source in GM\n");
+    cli_assert_out(&cli, "\nnValue             0..16384  required  rows of a matrix (rows)\n");
+    cli_assert_out(&cli, "\ntype               word      implied   element type");
+    cli_run(&cli, "isa set_flag");
+    cli_assert_out(&cli, "\npipe       any\n");
+    cli_assert_out(&cli, "SCALAR, MTE2, MTE1, CUBE, FIXP, VECTOR, MTE3\n");
+    cli_run(&cli, "isa mmad");
+    cli_assert_out(&cli, "\nunitFlag         0..3 but 1  0 ");
+    cli_assert_out(&cli, "\n2002 2201 3002  int4                int4                int32\n");
+}
+
+/* Numbers of one list of JSON that have a text under a key. */
+static size_t json_count(const json_t *list, const char *key, const char *text)
+{
+    size_t count = 0, i;
+    json_t *item;
+    json_array_foreach((json_t *)(uintptr_t)list, i, item) count +=
+        strcmp(json_string_value(json_object_get(item, key)), text) == 0;
+    return count;
+}
+
+static void check_fields(const json_t *found, const struct insn_info *info)
+{
+    const json_t *fields = json_object_get(found, "fields");
+    assert_int_equal(json_array_size(fields), info->field_count);
+    for (size_t i = 0; i < info->field_count; i++) {
+        const struct field_info *field = &info->fields[i];
+        const json_t *map = json_array_get(fields, i);
+        assert_string_equal(json_string_value(json_object_get(map, "name")), field->name);
+        assert_int_equal(json_is_true(json_object_get(map, "required")), field->required);
+        assert_int_equal(json_is_true(json_object_get(map, "register")), field->hidden);
+        if (field->words != NULL) {
+            assert_int_equal(json_array_size(json_object_get(map, "words")), field->word_count);
+            continue;
+        }
+        assert_int_equal(json_integer_value(json_object_get(map, "low")), field->low);
+        assert_int_equal(json_integer_value(json_object_get(map, "high")), field->high);
+        assert_int_equal(json_integer_value(json_object_get(map, "default")), field->initial);
+        assert_string_equal(json_string_value(json_object_get(map, "unit")), field->unit);
+    }
+}
+
+static void json_has_the_whole_table(void **state)
+{
+    (void)state;
+    size_t count;
+    refused_list(&count);
+    cli_run(&cli, "isa --json");
+    assert_int_equal(cli.code, 0);
+    json_t *root = cli_json(&cli);
+    const json_t *insns = json_object_get(root, "instructions");
+    assert_int_equal(json_array_size(insns), OP_COUNT);
+    assert_int_equal(json_array_size(json_object_get(root, "refused")), count);
+    for (int opcode = 0; opcode < OP_COUNT; opcode++) {
+        const struct insn_info *info = insn_info((enum opcode)opcode);
+        const json_t *found = json_array_get(insns, (size_t)opcode);
+        const json_t *products = json_object_get(found, "products");
+        assert_string_equal(json_string_value(json_object_get(found, "mnemonic")), info->mnemonic);
+        assert_int_equal(json_array_size(json_object_get(found, "operands")), info->operand_count);
+        assert_int_equal(json_array_size(json_object_get(found, "paths")), info->path_count);
+        assert_int_equal(json_array_size(json_object_get(found, "types")), info->type_count);
+        for (size_t i = 0; i < SHIPPED_COUNT; i++)
+            assert_int_equal(json_count(products, "soc", shipped[i].soc),
+                             (info->arches & arch_bit(arch_find(shipped[i].arch))) != 0);
+        check_fields(found, info);
+    }
+    json_decref(root);
+}
+
+static void json_of_one_instruction_is_its_part_of_the_whole(void **state)
+{
+    (void)state;
+    cli_run(&cli, "isa --json");
+    json_t *root = cli_json(&cli);
+    cli_run(&cli, "isa load2dv2 --json");
+    json_t *one = cli_json(&cli);
+    assert_true(
+        json_equal(one, json_array_get(json_object_get(root, "instructions"), OP_LOAD2DV2)));
+    json_decref(one);
+    json_decref(root);
+}
+
+static void what_is_refused_is_told_with_its_reason(void **state)
+{
+    (void)state;
+    cli_run(&cli, "isa mmad_mx");
+    assert_int_equal(cli.code, 0);
+    cli_assert_out(&cli, "mmad_mx is not modelled: MX types have a scale");
+    cli_run(&cli, "isa mmad_mx --json");
+    json_t *root = cli_json(&cli);
+    assert_true(json_is_false(json_object_get(root, "modelled")));
+    assert_memory_equal(json_string_value(json_object_get(root, "reason")), "MX types", 8);
+    json_decref(root);
+}
+
+static void the_section_of_an_instruction_is_a_part_of_the_page(void **state)
+{
+    (void)state;
+    cli_run(&cli, "isa fixpipe --markdown");
+    assert_int_equal(cli.code, 0);
+    assert_memory_equal(cli.out, "## fixpipe\n", 11);
+    char *section = strdup(cli.out);
+    assert_non_null(section);
+    cli_run(&cli, "isa --markdown");
+    cli_assert_out(&cli, section);
+    assert_memory_equal(cli.out, "# Instructions\n", 15);
+    free(section);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_instruction_and_every_refused_one_is_listed),
+        cmocka_unit_test(an_instruction_is_told_with_all_its_keys_within_80_columns),
+        cmocka_unit_test(ranges_units_defaults_and_types_are_those_of_the_table),
+        cmocka_unit_test(json_has_the_whole_table),
+        cmocka_unit_test(json_of_one_instruction_is_its_part_of_the_whole),
+        cmocka_unit_test(what_is_refused_is_told_with_its_reason),
+        cmocka_unit_test(the_section_of_an_instruction_is_a_part_of_the_page),
+    };
+    return cmocka_run_group_tests_name("isa", tests, make_folder, remove_folder);
+}
