@@ -269,6 +269,30 @@ static void test_the_text_of_a_program_reads_as_the_program(void **state)
     done();
 }
 
+/* The text between the first two fences of a page. */
+static const char *fenced_text(const char *path)
+{
+    static char page[32768];
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    page[fread(page, 1, sizeof page - 1, file)] = '\0';
+    fclose(file);
+    char *start = strstr(page, "```\n");
+    char *end = start == NULL ? NULL : strstr(start + 4, "```\n");
+    assert_non_null(end);
+    *end = '\0';
+    return start + 4;
+}
+
+static void test_the_example_of_the_documentation_is_a_program(void **state)
+{
+    (void)state;
+    const struct program *program = parsed(fenced_text("docs/program.md"));
+    assert_int_equal(program->region_count, 8);
+    assert_int_equal(program->dump_count, 1);
+    done();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -282,6 +306,7 @@ int main(void)
         cmocka_unit_test(test_a_product_from_outside_stands_in_place_of_the_line),
         cmocka_unit_test(test_a_program_in_its_own_words_is_the_same_text_again),
         cmocka_unit_test(test_the_text_of_a_program_reads_as_the_program),
+        cmocka_unit_test(test_the_example_of_the_documentation_is_a_program),
     };
     return cmocka_run_group_tests_name("program text", tests, NULL, NULL);
 }
