@@ -59,21 +59,29 @@ static bool check_squares(struct machine *machine, const struct insn *insn, cons
 
 enum { STEPS_MAX = 255 };
 
-/* The steps of the load that does it have 8 bits; a plain batch is one load, a transposed one a
- * loop.
- */
+static bool check_steps(struct machine *machine, const struct insn *insn, const struct copy *copy,
+                        const char *axis, uint64_t steps)
+{
+    if (steps <= STEPS_MAX) {
+        return true;
+    }
+    hazard_report(machine, HAZARD_OUT_OF_BOUNDS, insn,
+                  "the copy has %" PRIu64 " steps along %s (batch %" PRIu64
+                  "); expected at most %d",
+                  steps, axis, copy->batch, STEPS_MAX);
+    return false;
+}
+
+/* The load that does it counts its steps in 8 bits; a plain batch is one load, a transposed one a
+ * loop. */
 static bool copy_check(struct machine *machine, const struct insn *insn, const struct copy *copy)
 {
-    uint64_t steps = copy->transposed ? copy->source_across : copy->target_across * copy->batch;
-    if (steps > STEPS_MAX) {
-        hazard_report(machine, HAZARD_OUT_OF_BOUNDS, insn,
-                      "the copy has %" PRIu64 " steps along k (batch %" PRIu64
-                      "); expected at most "
-                      "%d",
-                      steps, copy->batch, STEPS_MAX);
-        return false;
+    if (!copy->transposed) {
+        return check_steps(machine, insn, copy, "k", copy->target_across * copy->batch);
     }
-    return !copy->transposed || check_squares(machine, insn, copy);
+    return check_squares(machine, insn, copy) &&
+           check_steps(machine, insn, copy, "m", copy->source_down) &&
+           check_steps(machine, insn, copy, "k", copy->source_across);
 }
 
 /* One transposed matrix: rows of C0 x 16 fractals become columns of 16 x C0 fractals. What the

@@ -265,6 +265,78 @@ static void test_rows_behind_the_image_are_not_walked(void **state)
     rig_close(&rig);
 }
 
+/* 16 windows of 32 B each a repeat, whatever they hold. */
+static void test_load3dv1_costs_its_fractals(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_open(&rig, "atlas-inference", 1);
+    struct insn block = load3d(1, 64, 16, 16);
+    struct insn insn;
+    insn_init(&insn, OP_LOAD3DV1);
+    insn.operand[LOAD3DV1_dst].region = L0A;
+    insn.operand[LOAD3DV1_src].region = L1;
+    insn.field[LOAD3DV1_l1H] = insn.field[LOAD3DV1_l1W] = 66;
+    insn.field[LOAD3DV1_filterW] = insn.field[LOAD3DV1_filterH] = 3;
+    for (int64_t time = 1; time < 40; time++) {
+        block.field[LOAD3DV2_kExtension] = time * 16;
+        insn.field[LOAD3DV1_repeatTime] = time;
+        assert_int_equal(cost(&rig, &insn, 0).occupancy, cost(&rig, &block, 0).occupancy);
+        assert_int_equal(cost(&rig, &insn, 0).latency, cost(&rig, &block, 0).latency);
+    }
+    rig_close(&rig);
+}
+
+static void test_every_form_of_load3d_costs_what_the_same_load3dv2_does(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_open(&rig, "ascend-950pr", 1);
+    for (int64_t stride = 1; stride < 9; stride++) {
+        struct insn block = load3d(stride, 8, 32, 48);
+        tick wanted = cost(&rig, &block, 0).occupancy;
+        struct insn insn = block;
+        insn.opcode = OP_LOAD_DATA_WITH_STRIDE;
+        assert_int_equal(cost(&rig, &insn, 0).occupancy, wanted);
+        insn_init(&insn, OP_LOAD3DV2PRO);
+        memcpy(insn.operand, block.operand, sizeof insn.operand);
+        insn.field[LOAD3DV2PRO_l1H] = block.field[LOAD3DV2_l1H];
+        insn.field[LOAD3DV2PRO_l1W] = block.field[LOAD3DV2_l1W];
+        insn.field[LOAD3DV2PRO_channelSize] = 64;
+        insn.field[LOAD3DV2PRO_extConfig] = 32 << 16 | 48;
+        insn.field[LOAD3DV2PRO_filterConfig] = 0x010103030000 | stride << 8 | stride;
+        assert_int_equal(cost(&rig, &insn, 0).occupancy, wanted);
+        insn_init(&insn, OP_COPY_L12L0A_IMG2COL);
+        memcpy(insn.operand, block.operand, sizeof insn.operand);
+        memcpy(insn.field, block.field, (LOAD3DV2_filterSizeH + 1) * sizeof insn.field[0]);
+        insn.field[COPY_L12L0A_IMG2COL_C1] = 4;
+        assert_int_equal(cost(&rig, &insn, 0).occupancy, wanted);
+    }
+    rig_close(&rig);
+}
+
+static void test_a_tensor_copy_costs_what_load2dv2_does(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_open(&rig, "ascend-950pr", 1);
+    struct insn load, insn;
+    insn_init(&load, OP_LOAD2DV2);
+    load.operand[LOAD2DV2_dst].region = L0A;
+    load.operand[LOAD2DV2_src].region = L1;
+    load.field[LOAD2DV2_mStep] = 3;
+    load.field[LOAD2DV2_kStep] = 10;
+    insn_init(&insn, OP_COPY_L12L0A);
+    insn.operand[COPY_L12L0A_dst].region = L0A;
+    insn.operand[COPY_L12L0A_src].region = L1;
+    insn.field[COPY_L12L0A_m] = 40;
+    insn.field[COPY_L12L0A_k] = 70;
+    insn.field[COPY_L12L0A_batch] = 2;
+    assert_int_equal(cost(&rig, &insn, 0).occupancy, cost(&rig, &load, 0).occupancy);
+    assert_int_equal(cost(&rig, &insn, 0).latency, cost(&rig, &load, 0).latency);
+    rig_close(&rig);
+}
+
 static void test_a_split_store_has_twice_the_groups(void **state)
 {
     (void)state;
@@ -360,6 +432,9 @@ int main(void)
         cmocka_unit_test(test_short_rows_load_the_gm_link_with_more_than_their_bytes),
         cmocka_unit_test(test_the_ends_of_the_load3d_rule_are_where_the_keys_say),
         cmocka_unit_test(test_rows_behind_the_image_are_not_walked),
+        cmocka_unit_test(test_load3dv1_costs_its_fractals),
+        cmocka_unit_test(test_every_form_of_load3d_costs_what_the_same_load3dv2_does),
+        cmocka_unit_test(test_a_tensor_copy_costs_what_load2dv2_does),
         cmocka_unit_test(test_a_split_store_has_twice_the_groups),
         cmocka_unit_test(test_a_row_of_a_whole_line_is_not_short),
         cmocka_unit_test(test_a_leg_has_the_basis_of_the_number_that_limits_it),

@@ -231,31 +231,93 @@ static void test_a_block_larger_than_its_destination_is_refused(void **state)
     rig_deinit(&rig);
 }
 
-static void expect_refusal(const char *part, int field, int64_t value, int other, int64_t with)
+/* A vendor's test: 36 channels of fp32 over 12 x 16 pixels, of which four planes are taken as the
+ * columns of a plain matrix. */
+static void test_a_filter_of_one_point_copies_nz_to_zz(void **state)
 {
+    (void)state;
     struct rig rig;
-    struct insn insn = sample(&rig, ARCH_2201, ELEMENT_FP16);
-    insn.field[field] = value;
-    insn.field[other] = with;
+    struct insn insn = sample(&rig, ARCH_2201, ELEMENT_FP32);
+    insn.operand[LOAD3DV2_src].region =
+        rig_filled(&rig, SPACE_L1, ELEMENT_FP32, 12 * 16 * 36, counting);
+    for (int pad = LOAD3DV2_padLeft; pad <= LOAD3DV2_padBottom; pad++) {
+        insn.field[pad] = 0;
+    }
+    insn.field[LOAD3DV2_l1H] = 12;
+    insn.field[LOAD3DV2_l1W] = 16;
+    insn.field[LOAD3DV2_channelSize] = 36;
+    insn.field[LOAD3DV2_filterW] = 1;
+    insn.field[LOAD3DV2_filterH] = 1;
+    insn.field[LOAD3DV2_mExtension] = 192;
+    insn.field[LOAD3DV2_kExtension] = 32;
     effect_apply(&rig.machine, &insn);
-    assert_int_equal(rig_hazards(&rig), 1);
-    assert_non_null(strstr(rig.message, part));
-    assert_int_equal(rig_written_count(&rig, insn.operand[LOAD3DV2_dst].region), 0);
+    assert_int_equal(rig_hazards(&rig), 0);
+    for (uint64_t row = 0; row < 192; row++) {
+        for (uint64_t column = 0; column < 32; column++) {
+            assert_int_equal(
+                rig_load(&rig, insn.operand[LOAD3DV2_dst].region, zz(row, column, 4, 8)),
+                counting((column / 8 * 192 + row) * 8 + column % 8));
+        }
+    }
     rig_deinit(&rig);
 }
 
-static void test_contradicting_fields_are_reported_and_do_nothing(void **state)
+/* Another: 20 channels of 5 x 9 pixels, a 2 x 2 filter; the first plane fills the block. */
+static void test_a_block_of_weights_goes_to_l0b_in_zn(void **state)
 {
     (void)state;
-    expect_refusal("l1H is 0; expected 1..32767", LOAD3DV2_l1H, 0, LOAD3DV2_type, 0);
-    expect_refusal("filterH is 0; expected 1..255", LOAD3DV2_filterH, 0, LOAD3DV2_type, 0);
-    expect_refusal("filter spans 8 x 3 pixels", LOAD3DV2_filterH, 8, LOAD3DV2_type, 0);
-    expect_refusal("channelSize is 12", LOAD3DV2_channelSize, 12, LOAD3DV2_type, 0);
-    expect_refusal("kStartPt is 8; expected a multiple of 16", LOAD3DV2_kStartPt, 8, LOAD3DV2_type,
-                   0);
-    expect_refusal("strideW is 0", LOAD3DV2_strideW, 0, LOAD3DV2_type, 0);
-    expect_refusal("int8 cannot go to L0A with enTranspose", LOAD3DV2_enTranspose, 1, LOAD3DV2_type,
-                   ELEMENT_INT8);
+    struct rig rig;
+    struct insn insn = sample(&rig, ARCH_2201, ELEMENT_BF16);
+    uint32_t target = rig_region(&rig, SPACE_L0B, ELEMENT_BF16, 32 * 64);
+    insn.operand[LOAD3DV2_dst].region = target;
+    insn.operand[LOAD3DV2_src].region =
+        rig_filled(&rig, SPACE_L1, ELEMENT_BF16, 5 * 9 * 20, counting);
+    for (int pad = LOAD3DV2_padLeft; pad <= LOAD3DV2_padBottom; pad++) {
+        insn.field[pad] = 0;
+    }
+    insn.field[LOAD3DV2_l1W] = 9;
+    insn.field[LOAD3DV2_channelSize] = 20;
+    insn.field[LOAD3DV2_filterW] = 2;
+    insn.field[LOAD3DV2_filterH] = 2;
+    insn.field[LOAD3DV2_mExtension] = 32;
+    insn.field[LOAD3DV2_kExtension] = 64;
+    effect_apply(&rig.machine, &insn);
+    assert_int_equal(rig_hazards(&rig), 0);
+    for (uint64_t row = 0; row < 32; row++) {
+        for (uint64_t column = 0; column < 64; column++) {
+            uint64_t at = (row / 16 * 4 + column / 16) * 256 + column % 16 * 16 + row % 16;
+            uint64_t h = row / 8 + column / 32, w = row % 8 + column / 16 % 2;
+            assert_int_equal(rig_load(&rig, target, at), counting((h * 9 + w) * 16 + column % 16));
+        }
+    }
+    rig_deinit(&rig);
+}
+
+/* The lower half of a byte is the first of its two 4-bit elements. 8 channels under a 3 x 3 filter:
+ * 72 columns, of which 13 are asked for; the last half byte is zero. */
+static void test_elements_of_4_bits_are_halves_of_bytes(void **state)
+{
+    (void)state;
+    struct rig rig;
+    struct insn insn = sample(&rig, ARCH_2201, ELEMENT_FP16);
+    insn.field[LOAD3DV2_type] = ELEMENT_INT4;
+    insn.operand[LOAD3DV2_src].region =
+        rig_filled(&rig, SPACE_L1, ELEMENT_UINT8, 5 * 5 * 4, counting);
+    insn.field[LOAD3DV2_channelSize] = 8;
+    insn.field[LOAD3DV2_mExtension] = 16;
+    insn.field[LOAD3DV2_kExtension] = 13;
+    insn.field[LOAD3DV2_padValue] = 0x39; /* the low half counts */
+    effect_apply(&rig.machine, &insn);
+    assert_int_equal(rig_hazards(&rig), 0);
+    const uint8_t *bytes = rig_bytes(&rig, insn.operand[LOAD3DV2_dst].region);
+    /* Window 1 has points (-1, 0) and (-1, 1) above the image, window 6 pixels (0, 0) and (0, 1).
+     */
+    static const uint8_t padding[8] = {0x99, 0x99, 0x99, 0x99, 0x99, 0x99, 0x09, 0};
+    static const uint8_t pixels[8] = {1, 2, 3, 4, 5, 6, 7, 0};
+    assert_memory_equal(bytes + 1 * 32, padding, 8);
+    assert_memory_equal(bytes + 6 * 32, pixels, 8);
+    assert_int_equal(rig_written_count(&rig, insn.operand[LOAD3DV2_dst].region), 256);
+    rig_deinit(&rig);
 }
 
 static void test_the_filter_size_flag_adds_256(void **state)
@@ -300,7 +362,9 @@ int main(void)
         cmocka_unit_test(test_bytes_that_nobody_wrote_stay_so_and_padding_counts_as_written),
         cmocka_unit_test(test_only_the_image_rows_that_a_block_needs_must_be_there),
         cmocka_unit_test(test_a_block_larger_than_its_destination_is_refused),
-        cmocka_unit_test(test_contradicting_fields_are_reported_and_do_nothing),
+        cmocka_unit_test(test_a_filter_of_one_point_copies_nz_to_zz),
+        cmocka_unit_test(test_a_block_of_weights_goes_to_l0b_in_zn),
+        cmocka_unit_test(test_elements_of_4_bits_are_halves_of_bytes),
         cmocka_unit_test(test_the_filter_size_flag_adds_256),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
