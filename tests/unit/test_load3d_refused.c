@@ -199,6 +199,7 @@ static void test_the_destination_that_takes_other_types_says_which(void **state)
     assert_false(insn_check(&rig.program, &insn, &problem));
     assert_string_equal(problem.message, "load3dv2 takes no int8 to l0b on dav-2201; expected "
                                          "fp16, bf16, fp32, int32, uint32");
+    rig_deinit(&rig);
     /* L0A is no source. */
     insn = sample(&rig, OP_LOAD3DV2, ARCH_2201);
     insn.operand[LOAD3DV2_src].region = insn.operand[LOAD3DV2_dst].region;
