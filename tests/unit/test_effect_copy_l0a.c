@@ -48,7 +48,7 @@ static uint64_t up(uint64_t value, uint64_t step)
 static void expect_written(struct rig *rig, const struct insn *insn, uint64_t bytes)
 {
     assert_int_equal(rig_written_count(rig, insn->operand[COPY_L12L0A_dst].region), bytes);
-    assert_int_equal(insn_bytes(insn), bytes);
+    assert_int_equal(insn_bytes(&rig->program, insn), bytes);
 }
 
 static void test_nz_goes_to_nz_as_it_is_with_all_its_matrices(void **state)
@@ -270,7 +270,7 @@ static void test_img2col_starts_where_mStartPt_and_kStartPt_say(void **state)
         int64_t m = 7 + lane % 256 / 16, k = 160 + lane / 256 * 16 + lane % 16;
         assert_int_equal(rig_load(&rig, insn.operand[0].region, (uint64_t)lane), sample_at(m, k));
     }
-    assert_int_equal(insn_bytes(&insn), 1024);
+    assert_int_equal(insn_bytes(&rig.program, &insn), 1024);
     rig_deinit(&rig);
 }
 
@@ -285,7 +285,7 @@ static void test_img2col_of_no_rows_or_no_columns_copies_nothing(void **state)
         effect_apply(&rig.machine, &insn);
         assert_int_equal(rig_hazards(&rig), 0);
         assert_int_equal(rig_written_count(&rig, insn.operand[0].region), 0);
-        assert_int_equal(insn_bytes(&insn), 0);
+        assert_int_equal(insn_bytes(&rig.program, &insn), 0);
         rig_deinit(&rig);
     }
 }

@@ -65,7 +65,7 @@ static void test_the_sample_loads_all_filter_points_of_16_windows(void **state)
                                  seen(lane / 16, fractal % 4, fractal / 4, lane % 16));
             }
         }
-        assert_int_equal(insn_bytes(&insn), 8 * 512);
+        assert_int_equal(insn_bytes(&rig.program, &insn), 8 * 512);
         rig_deinit(&rig);
     }
 }
