@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/plan_case.h"
 #include "cli/problems.h"
+#include "cli/program_case.h"
 #include "cli/text.h"
 #include "isa/program_text.h"
 #include "model/lower.h"
@@ -37,9 +38,9 @@ static const struct argp_option lower_rows[] = {
 static const struct argp lower_argp = {
     .options = lower_rows,
     .parser = lower_parse,
-    .args_doc = "PLAN",
+    .args_doc = "PLAN|PROGRAM",
     .doc = "Prints the program that run would simulate: tensors, buffers, and one instruction "
-           "stream per core.\v"
+           "stream per core. A program file (it ends in .prog) is read and printed again.\v"
            "Exit status: 0 done, 1 the plan breaks a rule, 2 it cannot be read.",
 };
 
@@ -50,20 +51,53 @@ static bool print_line(void *context, const char *line)
     return !ferror(stdout);
 }
 
-static int lower_run(struct plan_case *c, const struct lower_options *options)
+static struct place option_place(const struct source *option)
 {
-    struct program program;
+    return (struct place){.source = option};
+}
+
+/* A program file is read and printed as it would be lowered: one way of writing it. */
+static int read_program(struct plan_case *c, const struct lower_options *options,
+                        struct program *program)
+{
+    const struct source rules = {.name = "--rules", .text = ""}, *source;
+    enum status status = STATUS_OK;
+    if (options->plan.rules_given)
+        status = diag_add(&c->diag, STATUS_BAD_INPUT, option_place(&rules),
+                          "found with the program '%s'; expected a plan: a program has no tiling "
+                          "to judge",
+                          options->plan.common.argument);
+    status = diag_graver(status, program_case_load(c, &options->plan, &source, program));
+    return status != STATUS_OK ? problems_print(&c->diag, options->plan.common.command, status) : 0;
+}
+
+static int make_program(struct plan_case *c, const struct lower_options *options,
+                        struct program *program)
+{
+    if (path_is_program(options->plan.common.argument))
+        return read_program(c, options, program);
     int code = plan_case_make(c, &options->plan, 0);
     if (code != 0)
         return code;
-    enum status status = lower_plan(&c->plan, &c->arena, &c->diag, &program);
-    if (status == STATUS_OK && options->core_given && options->core >= program.core_count)
-        status = diag_add(&c->diag, STATUS_BAD_INPUT,
-                          (struct place){.source = &(struct source){.name = "--core", .text = ""}},
-                          "found %" PRIu64 "; expected 0 to %" PRIu32 ", the cores of the plan",
-                          options->core, program.core_count - 1);
-    if (status != STATUS_OK)
+    enum status status = lower_plan(&c->plan, &c->arena, &c->diag, program);
+    return status != STATUS_OK ? problems_print(&c->diag, options->plan.common.command, status) : 0;
+}
+
+static int lower_run(struct plan_case *c, const struct lower_options *options)
+{
+    struct program program;
+    int code = make_program(c, options, &program);
+    if (code != 0)
+        return code;
+    if (options->core_given && options->core >= program.core_count) {
+        const struct source option = {.name = "--core", .text = ""};
+        enum status status =
+            diag_add(&c->diag, STATUS_BAD_INPUT, option_place(&option),
+                     "found %" PRIu64 "; expected 0 to %" PRIu32 ", the cores of the %s",
+                     options->core, program.core_count - 1,
+                     path_is_program(options->plan.common.argument) ? "program" : "plan");
         return problems_print(&c->diag, options->plan.common.command, status);
+    }
     uint32_t core = options->core_given ? (uint32_t)options->core : CORES_ALL;
     if (program_format_lines(&program, core, &c->arena, print_line, NULL) != STATUS_OK)
         text_need(NULL); /* memory ran out */
@@ -75,7 +109,8 @@ int cmd_lower(int argc, char **argv)
     struct plan_case c;
     plan_case_init(&c);
     struct lower_options options = {
-        .plan = {.common = {.missing = "PLAN; expected a file", .refused = "one plan"},
+        .plan = {.common = {.missing = "PLAN or PROGRAM; expected a file",
+                            .refused = "one plan or program"},
                  .arena = &c.arena}};
     enum status status = options_parse(&lower_argp, argc, argv, &options.plan.common);
     int code = status_exit_code(status);

@@ -477,6 +477,33 @@ static void rows_of_core_0_alone_can_be_saved(void **state)
     assert_int_equal(cli_count("r.db", "SELECT max(core) FROM v_instruction"), 0);
 }
 
+/* ---- lower ---- */
+
+static void lower_prints_a_program_that_is_the_same_program(void **state)
+{
+    (void)state;
+    cli_run(&cli, "lower k.prog > again.prog");
+    assert_int_equal(cli.code, 0);
+    cli_run(&cli, "lower again.prog | cmp - again.prog >&2");
+    assert_int_equal(cli.code, 0);
+    cli_run(&cli, "run k.prog");
+    assert_int_equal(rename("y.npy", "first.npy"), 0);
+    cli_run(&cli, "run again.prog --db r.db && cmp y.npy first.npy >&2");
+    assert_int_equal(cli.code, 0);
+    cli_run(&cli, "run k.prog --db r.db");
+    assert_int_equal(cli_count("r.db", "SELECT count(DISTINCT cycles) FROM v_run"), 1);
+    cli_run(&cli, "lower k.prog --core 1");
+    cli_assert_out(&cli, "\n.core 1\n");
+    cli_assert_out(&cli, "fixpipe dst=y+1024 ");
+    assert_null(strstr(cli.out, ".core 0"));
+    cli_run(&cli, "lower k.prog --core 2");
+    assert_int_equal(cli.code, 2);
+    cli_assert_err(&cli, "--core: found 2; expected 0 to 1, the cores of the program");
+    cli_run(&cli, "lower k.prog --rules pypto");
+    assert_int_equal(cli.code, 2);
+    cli_assert_err(&cli, "--rules: found with the program 'k.prog'; expected a plan");
+}
+
 /* ---- refusals ---- */
 
 static void refused(const char *options, const char *message)
@@ -573,6 +600,7 @@ int main(void)
         TEST(the_key_of_a_run_follows_text_files_product_and_seed),
         TEST(the_same_run_has_the_same_timeline),
         TEST(rows_of_core_0_alone_can_be_saved),
+        TEST(lower_prints_a_program_that_is_the_same_program),
         TEST(options_of_plans_are_refused_all_at_once),
         TEST(wrong_files_are_told_where_they_are_named),
         TEST(a_program_that_does_not_fit_its_product_is_refused),

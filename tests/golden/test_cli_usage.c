@@ -166,7 +166,7 @@ static void wrong_words_are_refused_with_what_was_expected(void **state)
         {"run " PLAN " --timing-only --output o.npy", "found --output with --timing-only"},
         {"run " PLAN " --db ''", "--db: found '', which keeps nothing"},
         {"check hand.prog", "hand.prog: found a program file; expected a plan"},
-        {"lower hand.prog", "hand.prog: found a program file; expected a plan"},
+        {"lower hand.prog", "hand.prog: cannot open: No such file or directory"},
         {"run hand.prog", "hand.prog: cannot open: No such file or directory"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
