@@ -23,7 +23,7 @@ struct command {
 static const struct command commands[] = {
     {"check", "cubesim check", "PLAN", "judge a tiling by every rule", cmd_check},
     {"lower", "cubesim lower", "PLAN", "print the instruction streams of a plan", cmd_lower},
-    {"run", "cubesim run", "PLAN", "simulate a plan or a .prog, save it with --db FILE", cmd_run},
+    {"run", "cubesim run", "PLAN", "simulate a plan or a .prog; --db FILE saves it", cmd_run},
     {"show", "cubesim show", "DB [RUN]", "draw a saved run", cmd_show},
     {"products", "cubesim products", "[NAME]", "list products, or the numbers of one",
      cmd_products},

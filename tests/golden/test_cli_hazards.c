@@ -1,0 +1,152 @@
+/*
+ * What the hazards of a program file do: exit codes, messages, JSON, the database.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/support/cli_program.h"
+
+static struct cli_program program;
+
+static int setup(void **state)
+{
+    (void)state;
+    return cli_program_init(&program);
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    return cli_program_deinit(&program);
+}
+
+/* The first hazard of a kind in the JSON of a run. */
+static const json_t *hazard_of(const json_t *root, const char *kind)
+{
+    const json_t *list = json_object_get(root, "hazards");
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (strcmp(json_words_of(json_array_get(list, i), "kind"), kind) == 0)
+            return json_array_get(list, i);
+    fail_msg("no hazard '%s'", kind);
+    return NULL;
+}
+
+/* ---- hazards ---- */
+
+/* On core 1 the second operand is loaded from bytes that nobody has copied to L1; the Mmad, its
+ * instruction 7, reads them. */
+static void forget_a_copy(void)
+{
+    char *core = strstr(program.text, ".core 1\n");
+    assert_non_null(core);
+    char *copy = strstr(core, "nd2nz dst=b");
+    assert_non_null(copy);
+    memcpy(copy, "#", 1);
+    cli_write(&program.cli, "k.prog", program.text);
+}
+
+static void a_hazard_ends_in_exit_1_unless_less_was_asked_for(void **state)
+{
+    (void)state;
+    forget_a_copy();
+    cli_run(&program.cli, "run k.prog");
+    assert_int_equal(program.cli.code, 1);
+    assert_memory_equal(program.cli.err,
+                        "k.prog:32: hazard: uninitialized, core 1, instruction 7: mmad", 61);
+    cli_assert_out(&program.cli, "\nchecks     hazards 1: uninitialized 1\n");
+    assert_product("y.npy", 0, 16);
+    cli_run(&program.cli, "run k.prog --hazards error");
+    assert_int_equal(program.cli.code, 1);
+    cli_run(&program.cli, "run k.prog --hazards warn");
+    assert_int_equal(program.cli.code, 0);
+    assert_memory_equal(program.cli.err, "k.prog:32: warning: uninitialized", 33);
+    cli_run(&program.cli, "run k.prog --hazards off");
+    assert_int_equal(program.cli.code, 0);
+    assert_string_equal(program.cli.err, "");
+    cli_assert_out(&program.cli, "\nchecks     hazards not asked for\n");
+}
+
+static void json_and_database_tell_hazards_with_their_place(void **state)
+{
+    (void)state;
+    forget_a_copy();
+    cli_run(&program.cli, "run k.prog --json --db r.db");
+    assert_int_equal(program.cli.code, 1);
+    json_t *root = cli_json(&program.cli);
+    const json_t *hazard = json_array_get(json_object_get(root, "hazards"), 0);
+    assert_string_equal(json_words_of(hazard, "kind"), "uninitialized");
+    assert_int_equal(json_whole_of(hazard, "core"), 1);
+    assert_int_equal(json_whole_of(hazard, "instruction"), 7);
+    assert_int_equal(json_whole_of(hazard, "line"), 32);
+    assert_memory_equal(json_words_of(hazard, "message"), "mmad: b", 7);
+    json_decref(root);
+    assert_int_equal(cli_count("r.db",
+                               "SELECT count(*) FROM v_hazard WHERE run_id = 1 AND core = 1 "
+                               "AND seq = 7 AND kind = 'uninitialized'"),
+                     1);
+}
+
+/* ---- deadlock ---- */
+
+static void a_deadlock_is_told_saved_and_exit_1(void **state)
+{
+    (void)state;
+    cli_program_edit(&program, "set_flag src=MTE1 dst=CUBE id=0\n", "#\n");
+    cli_run(&program.cli, "run k.prog --db r.db");
+    assert_int_equal(program.cli.code, 1);
+    cli_assert_page(&program.cli);
+    assert_memory_equal(program.cli.out, "deadlock: nothing moves after cycle 4,", 38);
+    cli_assert_out(&program.cli, "\ndumps      not written: the program has not ended\n");
+    cli_assert_out(&program.cli, "\nrun 1 saved in r.db (23 instructions)");
+    cli_assert_err(&program.cli, ": hazard: deadlock, core 0, instruction ");
+    assert_int_not_equal(access("y.npy", F_OK), 0);
+    assert_true(cli_count("r.db", "SELECT count(*) FROM v_hazard WHERE kind = 'deadlock'") > 0);
+    /* Core 1 does not wait for core 0; CUBE of core 0 has done nothing and waits to the end. */
+    assert_int_equal(cli_count("r.db", "SELECT count(*) FROM v_instruction WHERE opcode = 'mmad'"),
+                     1);
+    assert_int_equal(cli_count("r.db", "SELECT count(*) FROM v_run JOIN v_pipe USING (run_id) "
+                                       "WHERE core = 0 AND pipe = 'CUBE' AND idle_cycles = 0 "
+                                       "AND waiting_cycles = cycles"),
+                     1);
+    cli_run(&program.cli, "show r.db");
+    assert_int_equal(program.cli.code, 0);
+    cli_assert_page(&program.cli);
+}
+
+static void a_deadlock_counts_whatever_is_asked_for(void **state)
+{
+    (void)state;
+    static const char *const options[] = {"", "--timing-only", "--hazards off", "--hazards warn"};
+    cli_program_edit(&program, "set_flag src=MTE1 dst=CUBE id=0\n", "#\n");
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        cli_run(&program.cli, "run k.prog --json %s", options[i]);
+        assert_int_equal(program.cli.code, 1);
+        json_t *root = cli_json(&program.cli);
+        assert_true(json_is_true(json_object_get(root, "deadlock")));
+        const json_t *hazard = hazard_of(root, "deadlock");
+        assert_int_equal(json_whole_of(hazard, "line"), 18);
+        assert_non_null(strstr(json_words_of(hazard, "message"), "CUBE stands at "));
+        json_decref(root);
+    }
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_hazard_ends_in_exit_1_unless_less_was_asked_for),
+        TEST(json_and_database_tell_hazards_with_their_place),
+        TEST(a_deadlock_is_told_saved_and_exit_1),
+        TEST(a_deadlock_counts_whatever_is_asked_for),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
