@@ -124,7 +124,8 @@ enum number_result word_count(struct word word, uint64_t low, uint64_t high, uin
     if (result == NUMBER_MALFORMED) {
         return result;
     }
-    if ((negative && magnitude > 0) || magnitude < low) {
+    bool small = result == NUMBER_OK && magnitude < low;
+    if (small || (negative && (result == NUMBER_TOO_LARGE || magnitude > 0))) {
         return NUMBER_TOO_SMALL;
     }
     if (result == NUMBER_TOO_LARGE || magnitude > high) {
