@@ -400,8 +400,11 @@ void effect_load3dv2(struct machine *machine, const struct insn *insn)
     struct load3dv2 load;
     struct img2col_source source;
     struct view target;
-    /* Only the ranges of the Tensor API allow this: nothing is copied. */
+    /* Only the ranges of the Tensor API allow this. */
     if (v2->field[LOAD3DV2_mExtension] == 0 || v2->field[LOAD3DV2_kExtension] == 0) {
+        note_report(machine, insn,
+                    "mExtension is %" PRId64 " and kExtension %" PRId64 ", so nothing is copied",
+                    v2->field[LOAD3DV2_mExtension], v2->field[LOAD3DV2_kExtension]);
         return;
     }
     img2col_read(&load.matrix, v2);

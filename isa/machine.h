@@ -53,6 +53,9 @@ enum { MACHINE_POISON = 0xA5 };
 typedef void hazard_sink(void *context, enum hazard_kind kind, const struct insn *insn,
                          const char *message);
 
+/* Called for what is no fault and yet surprises: an instruction that does nothing. */
+typedef void note_sink(void *context, const struct insn *insn, const char *message);
+
 /* Told of every access of an effect, if there is one: size_bytes bytes of a memory. GM: the region
  * says which tensor and address counts from its start; else address lies in the memory `space`. */
 typedef void access_sink(void *context, enum space space, uint32_t region, uint64_t address,
@@ -63,8 +66,9 @@ struct machine {
     struct memory buffer[SPACE_COUNT]; /* on-chip memories by space; SPACE_GM is unused */
     struct memory *tensor;             /* [region]: GM tensors, shared by all cores; others empty */
     hazard_sink *hazard;               /* may be NULL */
-    void *hazard_context;
-    access_sink *access; /* may be NULL */
+    void *hazard_context;              /* of hazards and notes */
+    note_sink *note;                   /* may be NULL */
+    access_sink *access;               /* may be NULL */
     void *access_context;
     bool adding;            /* the accesses told now are those of an addition in GM */
     uint64_t stored_twice;  /* GM bytes stored by more than one instruction, additions apart */

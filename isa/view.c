@@ -8,22 +8,43 @@
 
 enum { HAZARD_MESSAGE_BYTES = 320 };
 
+/* The message of an instruction: its mnemonic, then the text. */
+static void message_format(char message[HAZARD_MESSAGE_BYTES], const struct insn *insn,
+                           const char *format, va_list arguments)
+{
+    const char *mnemonic = insn_info((enum opcode)insn->opcode)->mnemonic;
+    int used = snprintf(message, HAZARD_MESSAGE_BYTES, "%s: ", mnemonic);
+    assert(used > 0 && used < HAZARD_MESSAGE_BYTES);
+    int length = vsnprintf(message + used, HAZARD_MESSAGE_BYTES - (size_t)used, format, arguments);
+    assert(length >= 0);
+    (void)length;
+}
+
 void hazard_report(struct machine *machine, enum hazard_kind kind, const struct insn *insn,
                    const char *format, ...)
 {
+    char message[HAZARD_MESSAGE_BYTES];
+    va_list arguments;
     if (machine->hazard == NULL) {
         return;
     }
-    char message[HAZARD_MESSAGE_BYTES];
-    const char *mnemonic = insn_info((enum opcode)insn->opcode)->mnemonic;
-    int used = snprintf(message, sizeof message, "%s: ", mnemonic);
-    assert(used > 0 && (size_t)used < sizeof message);
-    va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(message + used, sizeof message - (size_t)used, format, arguments);
+    message_format(message, insn, format, arguments);
     va_end(arguments);
-    assert(length >= 0);
     machine->hazard(machine->hazard_context, kind, insn, message);
+}
+
+void note_report(struct machine *machine, const struct insn *insn, const char *format, ...)
+{
+    char message[HAZARD_MESSAGE_BYTES];
+    va_list arguments;
+    if (machine->note == NULL) {
+        return;
+    }
+    va_start(arguments, format);
+    message_format(message, insn, format, arguments);
+    va_end(arguments);
+    machine->note(machine->hazard_context, insn, message);
 }
 
 void hazard_report_unwritten(struct machine *machine, const struct insn *insn, const char *operand,

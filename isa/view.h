@@ -74,6 +74,10 @@ uint64_t view_unwritten(const struct view *view, uint64_t offset, size_t size_by
 void hazard_report(struct machine *machine, enum hazard_kind kind, const struct insn *insn,
                    const char *format, ...) PRINTF_LIKE(4, 5);
 
+/* Says what is worth knowing of an instruction and no hazard; starts likewise. */
+void note_report(struct machine *machine, const struct insn *insn, const char *format, ...)
+    PRINTF_LIKE(3, 4);
+
 /* Reports lanes of an operand that were never written, first at [row, column]. */
 void hazard_report_unwritten(struct machine *machine, const struct insn *insn, const char *operand,
                              uint64_t row, uint64_t column);

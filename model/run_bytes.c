@@ -66,6 +66,23 @@ static bool told_first(struct execution *execution, uint64_t key)
     return true;
 }
 
+/* An instruction of a loop says the same at each of its turns. */
+static void execution_note(void *context, const struct insn *insn, const char *message)
+{
+    struct execution *execution = context;
+    const uint64_t place[] = {insn->line, insn->opcode, execution->core};
+    const struct hazard_record note = {
+        .core = execution->core,
+        .seq = execution->seq,
+        .line = insn->line,
+        .message = message,
+    };
+    if (!told_first(execution, finding_key(place, 3) | 1))
+        return;
+    if (run_note_add(execution->result, &note, execution->arena) != STATUS_OK)
+        execution->status = STATUS_NO_MEMORY;
+}
+
 static void execution_finding(void *context, const struct finding *finding)
 {
     struct execution *execution = context;
@@ -287,6 +304,7 @@ static enum status execution_open(struct execution *execution, const struct prog
     if (status == STATUS_OK && !unchecked)
         status = race_open(&race, work, &execution->race);
     execution->machine.hazard = execution_hazard;
+    execution->machine.note = execution_note;
     execution->machine.hazard_context = execution;
     execution->machine.access = execution->race != NULL ? race_access : NULL;
     execution->machine.access_context = execution->race;

@@ -361,6 +361,23 @@ static void a_dump_that_cannot_be_written_is_exit_3_and_saves_no_run(void **stat
     assert_int_equal(cli_count("r.db", "SELECT count(*) FROM v_run"), 0);
 }
 
+static void a_copy_of_nothing_is_noted_and_no_hazard(void **state)
+{
+    (void)state;
+    cli_write(&program.cli, "k.prog",
+              ".product ascend-950pr\n"
+              ".l1 a 0 1600\n"
+              ".l0a t 0 1024\n"
+              ".core 0\n"
+              "copy_l12l0a_img2col dst=t src=a C1=2 H=5 W=5 mExtension=16 kExtension=0\n");
+    cli_run(&program.cli, "run k.prog");
+    assert_int_equal(program.cli.code, 0);
+    cli_assert_err(&program.cli,
+                   "k.prog:5: note, core 0, instruction 0: copy_l12l0a_img2col: mExtension "
+                   "is 16 and kExtension 0, so nothing is copied");
+    cli_assert_out(&program.cli, "hazards 0");
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 int main(void)
@@ -373,6 +390,7 @@ int main(void)
         TEST(the_summary_fits_80_columns_and_says_what_was_run),
         TEST(json_has_the_keys_of_the_contract),
         TEST(a_product_can_be_changed_from_outside),
+        TEST(a_copy_of_nothing_is_noted_and_no_hazard),
         TEST(a_saved_run_can_be_shown_and_holds_its_program),
         TEST(the_key_of_a_run_follows_text_files_product_and_seed),
         TEST(the_same_run_has_the_same_timeline),

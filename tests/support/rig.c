@@ -13,6 +13,14 @@ static void rig_hazard(void *context, enum hazard_kind kind, const struct insn *
     snprintf(rig->message, sizeof rig->message, "%s", message);
 }
 
+static void rig_note(void *context, const struct insn *insn, const char *message)
+{
+    struct rig *rig = context;
+    (void)insn;
+    rig->notes++;
+    snprintf(rig->message, sizeof rig->message, "%s", message);
+}
+
 void rig_init(struct rig *rig, enum arch arch)
 {
     memset(rig, 0, sizeof *rig);
@@ -32,6 +40,7 @@ void rig_init(struct rig *rig, enum arch arch)
         machine_init(&rig->machine, &rig->program, size_bytes, rig->tensor, &rig->arena);
     assert(status == STATUS_OK);
     rig->machine.hazard = rig_hazard;
+    rig->machine.note = rig_note;
     rig->machine.hazard_context = rig;
 }
 

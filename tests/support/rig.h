@@ -24,7 +24,8 @@ struct rig {
     struct memory tensor[RIG_REGIONS];
     struct machine machine;
     uint32_t hazards[HAZARD_COUNT]; /* reported so far, by kind */
-    char message[512];              /* of the last one */
+    uint32_t notes;
+    char message[512]; /* of the last hazard or note */
 };
 
 void rig_init(struct rig *rig, enum arch arch);

@@ -274,7 +274,7 @@ static void test_img2col_starts_where_mStartPt_and_kStartPt_say(void **state)
     rig_deinit(&rig);
 }
 
-static void test_img2col_of_no_rows_or_no_columns_copies_nothing(void **state)
+static void test_img2col_of_no_rows_or_no_columns_copies_nothing_and_says_so(void **state)
 {
     (void)state;
     static const int fields[] = {COPY_L12L0A_IMG2COL_mExtension, COPY_L12L0A_IMG2COL_kExtension};
@@ -286,6 +286,8 @@ static void test_img2col_of_no_rows_or_no_columns_copies_nothing(void **state)
         assert_int_equal(rig_hazards(&rig), 0);
         assert_int_equal(rig_written_count(&rig, insn.operand[0].region), 0);
         assert_int_equal(insn_bytes(&rig.program, &insn), 0);
+        assert_int_equal(rig.notes, 1);
+        assert_non_null(strstr(rig.message, "nothing is copied"));
         rig_deinit(&rig);
     }
 }
@@ -361,7 +363,7 @@ int main(void)
         cmocka_unit_test(test_what_no_copy_can_do_is_refused),
         cmocka_unit_test(test_img2col_makes_the_sample_and_its_transpose_in_nz),
         cmocka_unit_test(test_img2col_starts_where_mStartPt_and_kStartPt_say),
-        cmocka_unit_test(test_img2col_of_no_rows_or_no_columns_copies_nothing),
+        cmocka_unit_test(test_img2col_of_no_rows_or_no_columns_copies_nothing_and_says_so),
         cmocka_unit_test(test_img2col_leaves_what_it_set_in_the_registers),
         cmocka_unit_test(test_img2col_refuses_what_its_ranges_forbid),
     };
