@@ -10,6 +10,9 @@ enum { HAZARD_MESSAGE_BYTES = 320 };
 
 /* The message of an instruction: its mnemonic, then the text. */
 static void message_format(char message[HAZARD_MESSAGE_BYTES], const struct insn *insn,
+                           const char *format, va_list arguments) PRINTF_LIKE(3, 0);
+
+static void message_format(char message[HAZARD_MESSAGE_BYTES], const struct insn *insn,
                            const char *format, va_list arguments)
 {
     const char *mnemonic = insn_info((enum opcode)insn->opcode)->mnemonic;
