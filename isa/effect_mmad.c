@@ -14,8 +14,10 @@ struct product {
     uint64_t rows16, columns16, depth;   /* fractal rows of C, columns of C, C0 blocks of K */
     uint64_t a_row_pitch, a_depth_pitch; /* fractals of A */
     enum element type_a, type_b, type_c;
-    uint32_t c0, c_size; /* elements of K in 32 bytes, bytes of an element of C */
-    bool vector;         /* GEMV: A is one row, its elements follow each other */
+    uint32_t bits, c0;    /* of an element of A and B, elements of K in 32 bytes */
+    uint32_t c_size;      /* bytes of an element of C */
+    double c_low, c_high; /* integers: the range of C */
+    bool vector;          /* GEMV: A is one row, its elements follow each other */
     bool from_zero, from_bias;
     bool saturates;     /* floating results */
     uint32_t hf32_bits; /* fraction bits that operands are rounded to; 0: all */
@@ -48,8 +50,11 @@ static void product_read(struct product *product, const struct insn *insn, enum 
         product->hf32_bits = hf32_bits(arch);
         product->hf32_mode = (enum hf32_mode)field[MMAD_hf32Trans];
     }
+    product->bits = element_bits(product->type_a);
     product->c0 = element_c0(product->type_a);
     product->c_size = element_bytes(product->type_c);
+    product->c_low = product->type_c == ELEMENT_UINT32 ? 0.0 : INT32_MIN;
+    product->c_high = product->type_c == ELEMENT_UINT32 ? UINT32_MAX : INT32_MAX;
     product->rows16 = (product->m + FRACTAL_ROWS - 1) / FRACTAL_ROWS;
     product->columns16 = (product->n + COLUMNS - 1) / COLUMNS;
     product->depth = (product->k + product->c0 - 1) / product->c0;
@@ -123,14 +128,22 @@ static uint32_t block_depth(const struct product *product, uint64_t block)
     return left < product->c0 ? (uint32_t)left : product->c0;
 }
 
-/* Finds true lanes that were never written; true when there are some, with the first. */
-static bool lanes_unwritten(const struct view *view, uint64_t offset, enum element element,
-                            uint64_t count, uint64_t *lane)
+/* Bytes of a block of K that hold true elements; those of A and B are equally wide. */
+static size_t block_bytes(const struct product *product, uint64_t block)
 {
-    uint64_t size_bytes = element_array_bytes(element, count);
-    uint64_t found = view_unwritten(view, offset, (size_t)size_bytes);
-    *lane = (found - offset) * 8 / element_bits(element);
-    return found != offset + size_bytes;
+    return (block_depth(product, block) * product->bits + 7) / 8;
+}
+
+/* Finds true lanes that were never written; true when there are some, with the first. */
+static bool lanes_unwritten(const struct view *view, uint64_t offset, size_t size_bytes,
+                            uint32_t bits, uint64_t *lane)
+{
+    uint64_t found = view_unwritten(view, offset, size_bytes);
+    if (found == offset + size_bytes) {
+        return false;
+    }
+    *lane = (found - offset) * 8 / bits;
+    return true;
 }
 
 /* Columns of a group that exist. */
@@ -145,8 +158,8 @@ static bool a_check(const struct product *product, struct machine *machine, cons
     for (uint64_t row = 0; row < product->m; row++) {
         for (uint64_t block = 0; block < block_count(product); block++) {
             uint64_t lane;
-            if (lanes_unwritten(&product->a, a_offset(product, row, block), product->type_a,
-                                block_depth(product, block), &lane)) {
+            if (lanes_unwritten(&product->a, a_offset(product, row, block),
+                                block_bytes(product, block), product->bits, &lane)) {
                 hazard_report_unwritten(machine, insn, "a", row, block * product->c0 + lane);
                 return false;
             }
@@ -158,10 +171,11 @@ static bool a_check(const struct product *product, struct machine *machine, cons
 static bool b_check(const struct product *product, struct machine *machine, const struct insn *insn)
 {
     for (uint64_t block = 0; block < block_count(product); block++) {
+        size_t length = block_bytes(product, block);
         for (uint64_t column = 0; column < product->n; column++) {
             uint64_t lane;
-            if (lanes_unwritten(&product->b, b_offset(product, block, column), product->type_b,
-                                block_depth(product, block), &lane)) {
+            if (lanes_unwritten(&product->b, b_offset(product, block, column), length,
+                                product->bits, &lane)) {
                 hazard_report_unwritten(machine, insn, "b", block * product->c0 + lane, column);
                 return false;
             }
@@ -174,7 +188,8 @@ static bool c_check(const struct product *product, struct machine *machine, cons
 {
     uint64_t lane;
     if (product->from_bias) {
-        if (lanes_unwritten(&product->bias, 0, product->type_c, product->n, &lane)) {
+        if (lanes_unwritten(&product->bias, 0, (size_t)product->n * product->c_size,
+                            8 * product->c_size, &lane)) {
             hazard_report_unwritten(machine, insn, "bias", 0, lane);
             return false;
         }
@@ -182,8 +197,9 @@ static bool c_check(const struct product *product, struct machine *machine, cons
     }
     for (uint64_t row = 0; row < product->m; row++) {
         for (uint64_t column = 0; column < product->n; column += COLUMNS) {
-            if (lanes_unwritten(&product->c, c_offset(product, row, column), product->type_c,
-                                group_columns(product, column / COLUMNS), &lane)) {
+            if (lanes_unwritten(&product->c, c_offset(product, row, column),
+                                group_columns(product, column / COLUMNS) * product->c_size,
+                                8 * product->c_size, &lane)) {
                 hazard_report_unwritten(machine, insn, "dst", row, column + lane);
                 return false;
             }
@@ -350,8 +366,12 @@ static void row_integer(const struct product *product, const double *a, const pa
     double sum[COLUMNS];
     columns_dot(a, b, product->k, sum);
     for (int j = 0; j < COLUMNS; j++) {
-        double total = element_decode(product->type_c, codes[j]) + sum[j];
-        codes[j] = element_encode_integer(product->type_c, (int64_t)total);
+        /* Of an unsigned C the upper half of the codes is positive. */
+        double start = codes[j] > product->c_high ? (double)(int32_t)codes[j] : (double)codes[j];
+        double total = start + sum[j];
+        total = total > product->c_high ? product->c_high : total;
+        total = total < product->c_low ? product->c_low : total;
+        codes[j] = (uint32_t)(int64_t)total;
     }
 }
 
