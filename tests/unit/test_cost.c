@@ -102,6 +102,35 @@ static void test_k_is_rounded_to_the_step_of_its_type(void **state)
     rig_close(&rig);
 }
 
+/* The same 64 steps of 32 bytes: HF32 doubles the rate of A2 and is 8 times as fast on 950. */
+static void test_4_bits_and_hf32_have_steps_of_their_own(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_open(&rig, "atlas-a2", 1);
+    struct insn insn = mmad(ELEMENT_INT4, 64, 64, 256);
+    assert_int_equal(cost(&rig, &insn, 0).occupancy, 64 + 2);
+    insn = mmad(ELEMENT_FP32, 64, 64, 32);
+    assert_int_equal(cost(&rig, &insn, 0).occupancy, 128 + 2);
+    insn.field[MMAD_hf32] = 1;
+    assert_int_equal(cost(&rig, &insn, 0).occupancy, 64 + 2);
+    assert_int_equal(product_set(&rig.product, "cube.fractal_b4=3 cycles", &rig.arena, &rig.diag),
+                     STATUS_OK);
+    cost_init(&rig.model, &rig.product, &rig.program, 1);
+    insn = mmad(ELEMENT_INT4, 64, 64, 256);
+    insn.field[MMAD_hf32] = 1; /* of no effect */
+    assert_int_equal(cost(&rig, &insn, 0).occupancy, 3 * 64 + 2);
+    rig_close(&rig);
+    rig_open(&rig, "ascend-950pr", 1);
+    insn = mmad(ELEMENT_FP32, 64, 64, 32);
+    assert_int_equal(cost(&rig, &insn, 0).occupancy, 512 + 3);
+    insn.field[MMAD_hf32] = 1;
+    assert_int_equal(cost(&rig, &insn, 0).occupancy, 64 + 3);
+    insn = mmad(ELEMENT_FP8_E5M2, 64, 64, 128);
+    assert_int_equal(cost(&rig, &insn, 0).occupancy, 64 + 3);
+    rig_close(&rig);
+}
+
 static struct insn load2d(int target, int64_t fractals)
 {
     struct insn insn;
@@ -128,6 +157,52 @@ static void test_load2d_gives_the_measured_intervals(void **state)
     insn = load2d(L0B, 2);
     assert_int_equal(cost(&rig, &insn, 0).occupancy, 10);
     rig_close(&rig);
+}
+
+/* What comes from GM costs what a copy of its fractals costs. */
+static void test_fractals_from_gm_are_a_copy(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_open(&rig, "atlas-a2", 1);
+    struct insn insn = load2d(L0A, 4);
+    insn.operand[LOAD2D_src].region = GM;
+    insn.pipe = PIPE_MTE2;
+    insn.field[LOAD2D_srcStride] = 1;
+    struct insn plain;
+    insn_init(&plain, OP_DATA_COPY);
+    plain.operand[DATA_COPY_dst].region = L1;
+    plain.operand[DATA_COPY_src].region = GM;
+    plain.field[DATA_COPY_blockLen] = 64;
+    struct job fractals = cost(&rig, &insn, 1024), bytes = cost(&rig, &plain, 1024);
+    assert_int_equal(fractals.occupancy, bytes.occupancy);
+    assert_int_equal(fractals.latency, bytes.latency);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(fractals.leg[i].bytes, bytes.leg[i].bytes);
+        assert_int_equal(fractals.leg[i].cap, bytes.leg[i].cap);
+    }
+    rig_close(&rig);
+}
+
+/* 2 KiB at 32 B/cycle. */
+static void test_quantisation_words_take_their_bytes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *product;
+        int64_t length;
+        tick latency;
+    } cases[] = {{"atlas-a2", 16, 20}, {"ascend-950pr", 32, 26}};
+    for (size_t i = 0; i < 2; i++) {
+        struct rig rig;
+        struct insn insn;
+        rig_open(&rig, cases[i].product, 1);
+        insn_init(&insn, OP_LOAD_FB);
+        insn.field[LOAD_FB_blockLen] = cases[i].length;
+        assert_int_equal(cost(&rig, &insn, 0).occupancy, 64);
+        assert_int_equal(cost(&rig, &insn, 0).latency, cases[i].latency);
+        rig_close(&rig);
+    }
 }
 
 /* Two public tables differ by two; the rates are data. */
@@ -425,7 +500,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mmad_takes_its_steps_and_an_interval),
         cmocka_unit_test(test_k_is_rounded_to_the_step_of_its_type),
+        cmocka_unit_test(test_4_bits_and_hf32_have_steps_of_their_own),
         cmocka_unit_test(test_load2d_gives_the_measured_intervals),
+        cmocka_unit_test(test_fractals_from_gm_are_a_copy),
+        cmocka_unit_test(test_quantisation_words_take_their_bytes),
         cmocka_unit_test(test_rates_of_l1_to_l0_are_data),
         cmocka_unit_test(test_load3d_slows_down_with_stride_and_rows),
         cmocka_unit_test(test_a_copy_is_split_into_misses_and_hits),

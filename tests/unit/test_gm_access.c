@@ -74,6 +74,88 @@ static void test_matrices_and_columns_join_where_they_touch(void **state)
     assert_int_equal(gm_access_bytes(&access), 60);
 }
 
+static struct insn load_from_gm(enum opcode opcode, uint64_t offset)
+{
+    struct insn insn;
+    insn_init(&insn, opcode);
+    insn.pipe = PIPE_MTE2;
+    /* dst and src stand at the same places in the rows of all moves. */
+    insn.operand[LOAD2D_dst].region = FIXTURE_L1;
+    insn.operand[LOAD2D_src] = (struct operand){.region = FIXTURE_SOURCE, .offset = offset};
+    return insn;
+}
+
+static void test_fractals_are_runs_that_may_descend(void **state)
+{
+    (void)state;
+    stream_fixture_init(&fixture, 1, 1 << 20, 1 << 20);
+    struct insn insn = load_from_gm(OP_LOAD2D, 64);
+    insn.field[LOAD2D_startIndex] = 9;
+    insn.field[LOAD2D_repeatTimes] = 4;
+    insn.field[LOAD2D_srcStride] = 3;
+    struct gm_access access = access_of(&insn);
+    expect_runs(&access, 4, 512);
+    assert_int_equal(access.from, 64 + 9 * 512);
+    assert_int_equal(access.inner_stride, 3 * 512);
+    insn.field[LOAD2D_addrMode] = 1; /* fractals 9, 6, 3 and 0 */
+    access = access_of(&insn);
+    expect_runs(&access, 4, 512);
+    assert_int_equal(access.from, 64);
+    insn.field[LOAD2D_addrMode] = 0;
+    insn.field[LOAD2D_srcStride] = 1;
+    access = access_of(&insn);
+    expect_runs(&access, 1, 2048);
+    insn.pipe = PIPE_MTE1; /* from L1 */
+    insn.operand[LOAD2D_src].region = FIXTURE_L1;
+    assert_false(gm_access(&fixture.program, &insn, &access));
+}
+
+static void test_a_block_of_fractals_is_a_run_for_each_column(void **state)
+{
+    (void)state;
+    stream_fixture_init(&fixture, 1, 1 << 20, 1 << 20);
+    struct insn insn = load_from_gm(OP_LOAD2DV2, 0);
+    insn.field[LOAD2DV2_mStartPosition] = 2;
+    insn.field[LOAD2DV2_kStartPosition] = 3;
+    insn.field[LOAD2DV2_mStep] = 2;
+    insn.field[LOAD2DV2_kStep] = 5;
+    insn.field[LOAD2DV2_srcStride] = 7;
+    struct gm_access access = access_of(&insn);
+    expect_runs(&access, 5, 1024);
+    assert_int_equal(access.from, (3 * 7 + 2) * 512);
+    assert_int_equal(access.inner_stride, 7 * 512);
+}
+
+static void test_padded_blocks_are_read_without_their_padding(void **state)
+{
+    (void)state;
+    stream_fixture_init(&fixture, 1, 1 << 20, 1 << 20);
+    struct insn insn = load_from_gm(OP_DATA_COPY_PAD, 3);
+    insn.field[DATA_COPY_PAD_blockCount] = 4;
+    insn.field[DATA_COPY_PAD_blockLen] = 10;
+    insn.field[DATA_COPY_PAD_srcStride] = 6;
+    insn.field[DATA_COPY_PAD_leftPadding] = 2;
+    struct gm_access access = access_of(&insn);
+    expect_runs(&access, 4, 10);
+    assert_int_equal(access.from, 3);
+    assert_int_equal(access.inner_stride, 16);
+    insn.field[DATA_COPY_PAD_srcStride] = -10; /* the same block four times */
+    access = access_of(&insn);
+    expect_runs(&access, 4, 10);
+    assert_int_equal(access.inner_stride, 0);
+}
+
+static void test_4_bit_matrices_count_bytes(void **state)
+{
+    (void)state;
+    stream_fixture_init(&fixture, 1, 1 << 20, 1 << 20);
+    struct insn insn = dn2nz(1, 10, 4, 0, 100);
+    insn.field[DN2NZ_type] = ELEMENT_FP4_E2M1;
+    struct gm_access access = access_of(&insn);
+    expect_runs(&access, 4, 10);
+    assert_int_equal(access.inner_stride, 100);
+}
+
 static void test_nothing_to_move_is_no_access(void **state)
 {
     (void)state;
@@ -156,6 +238,10 @@ int main(void)
         cmocka_unit_test(test_more_bytes_than_any_memory_holds_are_no_access),
         cmocka_unit_test(test_blocks_with_gaps_are_runs_and_without_one_run),
         cmocka_unit_test(test_matrices_and_columns_join_where_they_touch),
+        cmocka_unit_test(test_fractals_are_runs_that_may_descend),
+        cmocka_unit_test(test_a_block_of_fractals_is_a_run_for_each_column),
+        cmocka_unit_test(test_padded_blocks_are_read_without_their_padding),
+        cmocka_unit_test(test_4_bit_matrices_count_bytes),
         cmocka_unit_test(test_nothing_to_move_is_no_access),
         cmocka_unit_test(test_a_store_writes_groups_of_its_layout),
     };
