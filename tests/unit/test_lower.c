@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "isa/insn_check.h"
 #include "model/lower.h"
 #include "tests/support/run_check.h"
 
@@ -120,12 +121,9 @@ static void check_stream(struct run_case *c, uint32_t core, uint64_t count[OP_CO
         program_format_insn(&program, &again, text[1], sizeof text[1]);
         assert_string_equal(text[0], text[1]);
         count[insn.opcode]++;
-        const struct insn_info *info = insn_info(insn.opcode);
-        for (size_t i = 0; i < info->field_count; i++) {
-            assert_true(insn.field[i] >= info->fields[i].low);
-            assert_true(insn.field[i] <= info->fields[i].high);
-        }
-        assert_true((info->arches & arch_bit(program.arch)) != 0);
+        struct insn_problem problem;
+        if (!insn_check(&program, &insn, &problem))
+            fail_msg("%s: %s", text[0], problem.message);
         if (insn.opcode != OP_SET_FLAG && insn.opcode != OP_WAIT_FLAG)
             continue;
         uint32_t index = insn_flag(&insn, EVENT_IDS);
@@ -235,6 +233,34 @@ static void test_small_accumulations_have_a_barrier(void **state)
         check_stream(c, 0, count);
         assert_int_equal(count[OP_MMAD], 4);
         assert_int_equal(count[OP_PIPE_BARRIER], width == 16 ? 3 : 0);
+        run_case_close(c);
+    }
+}
+
+/* Mmad reads a single row as a vector: what Load3D stores is none. */
+static void test_a_tile_of_one_row_is_no_vector(void **state)
+{
+    (void)state;
+    static const char *const yaml =
+        "conv: {input: [1, 32, 3, 3], weight: [16, 32, 3, 3], dtype: fp16}\n";
+    static const struct {
+        const char *product;
+        int64_t rows, disabled;
+    } cases[] = {{"atlas-a2", 2, 0}, {"ascend310b1", 2, 0}, {"ascend-950pr", 1, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct run_case *c = loaded(yaml, cases[i].product);
+        struct program program = lowered(c);
+        void *stream = program.open(program.context, 0, &c->arena);
+        struct insn insn;
+        uint32_t products = 0;
+        while (program.next(stream, &insn)) {
+            if (insn.opcode != OP_MMAD)
+                continue;
+            products++;
+            assert_int_equal(insn.field[MMAD_m], cases[i].rows);
+            assert_int_equal(insn.field[MMAD_disableGemv], cases[i].disabled);
+        }
+        assert_true(products > 0);
         run_case_close(c);
     }
 }
@@ -391,6 +417,7 @@ int main(void)
         cmocka_unit_test(test_residency_decides_how_often_a_chunk_is_loaded),
         cmocka_unit_test(test_prefetch_loads_before_it_uses),
         cmocka_unit_test(test_small_accumulations_have_a_barrier),
+        cmocka_unit_test(test_a_tile_of_one_row_is_no_vector),
         cmocka_unit_test(test_stores_follow_the_policy),
         cmocka_unit_test(test_prefetch_reaches_into_the_next_tile),
         cmocka_unit_test(test_kept_weights_belong_to_their_kernel_depths),
