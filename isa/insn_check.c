@@ -168,6 +168,10 @@ bool insn_check_field(const struct insn *insn, size_t index, struct insn_problem
         return problem_set(problem, field->name, "%s is %" PRId64 "; expected %" PRId64 ": %s",
                            field->name, value, field->low, field->meaning);
     }
+    if (hole && field->words != NULL) {
+        return problem_set(problem, field->name, "%s is %s; expected another word: %s", field->name,
+                           field->words[value], field->meaning);
+    }
     return problem_set(problem, field->name,
                        "%s is %" PRId64 "; expected %" PRId64 "..%" PRId64 "%s", field->name, value,
                        field->low, field->high, hole ? ", no reserved value" : "");

@@ -1,21 +1,7 @@
 #include "model/clocks.h"
 
-#include <assert.h>
-#include <string.h>
-
-#include "engine/base/arena.h"
-
 void clocks_reset(struct clocks *clocks)
 {
-    memset(clocks->pipe, 0, sizeof clocks->pipe);
-    memset(clocks->executed, 0, sizeof clocks->executed);
-    memset(clocks->scalar_met, 0, sizeof clocks->scalar_met);
-    clocks->scalar_count = 0;
-}
-
-void clocks_deinit(struct clocks *clocks)
-{
-    array_release(clocks->scalar);
     *clocks = (struct clocks){0};
 }
 
@@ -24,14 +10,6 @@ static void clock_join(struct clock *clock, const struct clock *other)
     for (uint32_t lane = 0; lane < LANE_COUNT; lane++)
         if (other->done[lane] > clock->done[lane])
             clock->done[lane] = other->done[lane];
-}
-
-void clocks_begin(struct clocks *clocks, enum pipe pipe, uint32_t scalar_count)
-{
-    if (clocks->scalar_met[pipe] >= scalar_count)
-        return;
-    clocks->scalar_met[pipe] = scalar_count;
-    clock_join(&clocks->pipe[pipe], &clocks->scalar[scalar_count - 1]);
 }
 
 void clocks_end(struct clocks *clocks, enum pipe pipe, uint32_t seq)
@@ -49,18 +27,11 @@ struct clock clocks_release(const struct clocks *clocks, enum pipe pipe, bool op
     return clock;
 }
 
-enum status clocks_acquire(struct clocks *clocks, enum pipe pipe, const struct clock *clock)
+void clocks_acquire(struct clocks *clocks, enum pipe pipe, const struct clock *clock)
 {
-    clock_join(&clocks->pipe[pipe], clock);
-    if (pipe != PIPE_SCALAR)
-        return STATUS_OK;
-    void *grown = array_grow(clocks->scalar, &clocks->scalar_capacity,
-                             (size_t)clocks->scalar_count + 1, sizeof *clocks->scalar);
-    if (grown == NULL)
-        return STATUS_NO_MEMORY;
-    clocks->scalar = grown;
-    clocks->scalar[clocks->scalar_count++] = clocks->pipe[PIPE_SCALAR];
-    return STATUS_OK;
+    for (uint32_t each = 0; each < PIPE_COUNT; each++)
+        if (each == pipe || pipe == PIPE_SCALAR)
+            clock_join(&clocks->pipe[each], clock);
 }
 
 void clocks_barrier(struct clocks *clocks, enum pipe pipe)

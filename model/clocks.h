@@ -12,10 +12,8 @@
 #define CUBESIM_MODEL_CLOCKS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
-#include "engine/base/status.h"
 #include "isa/insn.h"
 
 /* Lanes: the pipes by number, then the operands of Mmad. */
@@ -28,19 +26,10 @@ struct clock {
 struct clocks {
     struct clock pipe[PIPE_COUNT]; /* what was done before the next instruction of a pipe */
     uint32_t executed[PIPE_COUNT]; /* index behind the last instruction that the pipe executed */
-    struct clock *scalar;          /* array_grow: what SCALAR knew after each of its waits */
-    size_t scalar_capacity;
-    uint32_t scalar_count;           /* waits of SCALAR so far */
-    uint32_t scalar_met[PIPE_COUNT]; /* of them, those that what the pipe executes comes behind */
 };
 
 /* Nothing has happened: a new core. Clocks of zeros are as good. */
 void clocks_reset(struct clocks *clocks);
-void clocks_deinit(struct clocks *clocks);
-
-/* A pipe begins an instruction that was dispatched behind the first scalar_count waits of SCALAR;
- * all that SCALAR dispatches comes behind what it waited for. */
-void clocks_begin(struct clocks *clocks, enum pipe pipe, uint32_t scalar_count);
 
 /* A pipe has executed instruction seq. */
 void clocks_end(struct clocks *clocks, enum pipe pipe, uint32_t seq);
@@ -49,9 +38,10 @@ void clocks_end(struct clocks *clocks, enum pipe pipe, uint32_t seq);
  * operands of Mmads have been read. */
 struct clock clocks_release(const struct clocks *clocks, enum pipe pipe, bool operands);
 
-/* What a pipe executes next comes behind all that a clock says. */
-enum status clocks_acquire(struct clocks *clocks, enum pipe pipe,
-                           const struct clock *clock) MUST_CHECK;
+/* What a pipe executes next comes behind all that a clock says; SCALAR dispatches to all, so what
+ * it waits for comes before what any pipe executes next. (What a pipe was given before stands until
+ * something lets it go that SCALAR dispatches later.) */
+void clocks_acquire(struct clocks *clocks, enum pipe pipe, const struct clock *clock);
 
 /* What the pipe executes next comes behind all that it has executed; ALL: what any pipe executes
  * next behind all that any has executed. */

@@ -1,5 +1,7 @@
 #include "model/deadlock.h"
 
+#include <stdlib.h>
+
 #include "model/insn_ref.h"
 
 static const char *standing_awaited(const struct standing *standing, struct arena *arena)
@@ -23,9 +25,16 @@ static const char *standing_awaited(const struct standing *standing, struct aren
     return arena_format(arena, "a place in the queue of %s", pipe_word((enum pipe)insn->pipe));
 }
 
-const char *deadlock_message(const struct standing *standing, size_t count, struct arena *arena)
+static int standing_compare(const void *left, const void *right)
+{
+    uint32_t a = ((const struct standing *)left)->seq, b = ((const struct standing *)right)->seq;
+    return (a > b) - (a < b);
+}
+
+const char *deadlock_message(struct standing *standing, size_t count, struct arena *arena)
 {
     const char *message = "nothing can go on";
+    qsort(standing, count, sizeof *standing, standing_compare);
     for (size_t i = 0; i < count && message != NULL; i++) {
         char where[INSN_REF_TEXT_BYTES];
         const struct insn_ref ref = insn_ref_of(&standing[i].insn, standing[i].seq);

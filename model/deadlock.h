@@ -26,7 +26,8 @@ struct standing {
     struct insn insn;
 };
 
-/* One sentence with every pipe that stands; NULL when memory runs out. */
-const char *deadlock_message(const struct standing *standing, size_t count, struct arena *arena);
+/* One sentence with every pipe that stands, which it brings into the order of the stream; NULL when
+ * memory runs out. */
+const char *deadlock_message(struct standing *standing, size_t count, struct arena *arena);
 
 #endif

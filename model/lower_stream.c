@@ -103,6 +103,11 @@ static void stream_begin(struct stream *stream)
     feeder_begin(stream, SIDE_A);
     feeder_begin(stream, SIDE_B);
     stream_emit(stream, OP_SET_PADDING_VALUE);
+    /* A store that makes rows takes L0C along N first; with unit flags Mmad should go that way too.
+     */
+    const struct plan *plan = stream->lower->plan;
+    if (plan->schedule.unit_flag && plan->conv.input_format == FORMAT_NHWC)
+        stream_emit(stream, OP_SET_MM_ROW_MAJOR);
     stream_free_flags(stream, stream_set);
 }
 

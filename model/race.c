@@ -31,6 +31,7 @@ struct conflict {
 
 struct race {
     const struct program *program;
+    const struct machine *machine;
     const struct clocks *clocks;
     const struct finding_sink *sink;
     uint64_t accumulate_below;
@@ -43,7 +44,7 @@ struct race {
     /* the instruction at work */
     struct insn_ref ref;
     enum pipe pipe;
-    bool flagged, atomic, accumulates;
+    bool flagged, accumulates;
     uint32_t mmad_before;    /* seq of the last Mmad; UINT32_MAX */
     struct stretch *stretch; /* array_grow */
     size_t stretch_capacity, stretch_count;
@@ -77,6 +78,7 @@ enum status race_open(const struct race_options *options, struct arena *arena, s
     if (made == NULL)
         return STATUS_NO_MEMORY;
     made->program = options->program;
+    made->machine = options->machine;
     made->clocks = options->clocks;
     made->sink = options->sink;
     made->accumulate_below = options->accumulate_below;
@@ -195,9 +197,9 @@ void race_access(void *context, enum space space, uint32_t region, uint64_t addr
         .to = address + size_bytes,
         .space = space,
         .region = global ? region : 0,
-        .kind = global && race->atomic ? ACCESS_ATOMIC
-                : write                ? ACCESS_WRITE
-                                       : ACCESS_READ,
+        .kind = global && race->machine->adding ? ACCESS_ATOMIC
+                : write                         ? ACCESS_WRITE
+                                                : ACCESS_READ,
     };
     if (stretch_extend(race, &told))
         return;

@@ -21,6 +21,7 @@
 
 struct race_options {
     const struct program *program;
+    const struct machine *machine;    /* at work; says which accesses are atomic additions */
     uint64_t size_bytes[SPACE_COUNT]; /* of the on-chip memories */
     uint64_t accumulate_below;   /* an Mmad with fewer fractals of C may not add to the C of the
                                     Mmad before it without a barrier (docs/hazards.md) */

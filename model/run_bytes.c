@@ -285,6 +285,7 @@ static enum status execution_open(struct execution *execution, const struct prog
     execution->sink = (struct finding_sink){execution_finding, execution};
     struct race_options race = {
         .program = program,
+        .machine = &execution->machine,
         .accumulate_below = product_whole(product, PRODUCT_CUBE_BARRIER_BELOW),
         .clocks = &execution->clocks,
         .sink = &execution->sink,
@@ -316,7 +317,6 @@ static void execution_close(struct execution *execution)
     for (uint32_t pipe = 0; pipe < PIPE_COUNT; pipe++)
         array_release(execution->held[pipe].items);
     sync_close(&execution->sync);
-    clocks_deinit(&execution->clocks);
     race_close(execution->race);
 }
 

@@ -141,7 +141,6 @@ void sync_dispatch(struct sync *sync, struct step *step)
 {
     const struct insn_ref where = insn_ref_of(&step->insn, step->seq);
     step->turn = TURN_NONE;
-    step->scalar_count = sync->clocks != NULL ? sync->clocks->scalar_count : 0;
     switch (step->insn.opcode) {
     case OP_SET_FLAG:
     case OP_WAIT_FLAG:
@@ -162,8 +161,8 @@ void sync_dispatch(struct sync *sync, struct step *step)
 
 static void sync_acquire(struct sync *sync, enum pipe pipe, const struct clock *clock)
 {
-    if (sync->clocks != NULL && clocks_acquire(sync->clocks, pipe, clock) != STATUS_OK)
-        sync->status = STATUS_NO_MEMORY;
+    if (sync->clocks != NULL)
+        clocks_acquire(sync->clocks, pipe, clock);
 }
 
 static void token_push(struct sync *sync, struct sync_flag *flag, const struct clock *clock)
@@ -226,10 +225,58 @@ static bool unit_lets(const struct sync *sync, const struct insn *insn)
     return wrong == 0;
 }
 
-static bool unit_change(struct sync *sync, const struct insn *insn)
+static bool block_in(const struct unit_blocks *blocks, uint32_t block)
+{
+    return (blocks->word[block / 64] >> block % 64 & 1) != 0;
+}
+
+/* An Mmad that hands blocks over. */
+static void unit_made(struct sync *sync, const struct step *step, const struct unit_blocks *blocks)
+{
+    const struct insn *insn = &step->insn;
+    const struct sync_maker maker = {
+        .ref = insn_ref_of(insn, step->seq),
+        .wide = insn->field[MMAD_m] > FRACTAL_ROWS && insn->field[MMAD_n] > FRACTAL_ROWS,
+        .row_major = insn->field[MMAD_rowMajor] != 0,
+    };
+    for (uint32_t block = 0; block < UNIT_BLOCKS_MAX; block++)
+        if (block_in(blocks, block))
+            sync->maker[block] = maker;
+}
+
+/* A Fixpipe that waits for blocks takes them along N first when it makes rows of them, else along
+ * M. It follows an Mmad of the other direction late: no hazard, but the vendor advises against. */
+static void unit_judge_direction(const struct sync *sync, const struct step *step,
+                                 const struct unit_blocks *blocks)
+{
+    bool rows = step->insn.field[FIXPIPE_layout] == LAYOUT_NZ2ND;
+    uint32_t block = 0;
+    while (block < UNIT_BLOCKS_MAX && (!block_in(blocks, block) || !sync->maker[block].wide ||
+                                       sync->maker[block].row_major == rows))
+        block++;
+    if (block == UNIT_BLOCKS_MAX)
+        return;
+    char here[INSN_REF_TEXT_BYTES], there[INSN_REF_TEXT_BYTES];
+    const struct insn_ref where = insn_ref_of(&step->insn, step->seq);
+    struct finding finding = sync_finding(HAZARD_COUNT, &where, 0);
+    finding.note = true;
+    finding_tell(
+        sync->sink, &finding,
+        "%s takes blocks of L0C along %s first and %s makes them along %s first; with unit "
+        "flags expected set_mm_%s_major before the mmad",
+        insn_ref_text(&where, here), rows ? "N" : "M",
+        insn_ref_text(&sync->maker[block].ref, there), rows ? "M" : "N", rows ? "row" : "column");
+}
+
+static bool unit_change(struct sync *sync, const struct step *step)
 {
     struct unit_blocks blocks;
+    const struct insn *insn = &step->insn;
     enum unit_use use = unit_flag_use(sync->program, insn, sync->l0c_bytes, &blocks);
+    if (use == UNIT_SET)
+        unit_made(sync, step, &blocks);
+    else if (use == UNIT_WAIT_SET || use == UNIT_CLEAR)
+        unit_judge_direction(sync, step, &blocks);
     for (int word = 0; word < UNIT_WORDS; word++) {
         if (use == UNIT_SET)
             sync->set.word[word] |= blocks.word[word];
@@ -242,8 +289,6 @@ static bool unit_change(struct sync *sync, const struct insn *insn)
 bool sync_begin(struct sync *sync, const struct step *step)
 {
     const struct insn *insn = &step->insn;
-    if (sync->clocks != NULL)
-        clocks_begin(sync->clocks, (enum pipe)insn->pipe, step->scalar_count);
     switch (insn->opcode) {
     case OP_WAIT_FLAG:
         return flag_take(sync, insn);
@@ -300,7 +345,7 @@ bool sync_end(struct sync *sync, const struct step *step)
         return false;
     case OP_MMAD:
     case OP_FIXPIPE:
-        return unit_change(sync, insn);
+        return unit_change(sync, step);
     default:
         return false;
     }

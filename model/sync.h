@@ -27,8 +27,7 @@
 struct step {
     struct insn insn;
     uint32_t seq;
-    uint32_t turn;         /* of a mutex (mutex_turn) */
-    uint32_t scalar_count; /* waits of SCALAR that it was dispatched behind */
+    uint32_t turn; /* of a mutex (mutex_turn) */
 };
 
 /* A flag that was set and not yet waited for, with what was done then. */
@@ -50,6 +49,13 @@ struct sync_mutex {
 };
 #define SYNC_NONE UINT32_MAX
 
+/* The Mmad that set the unit flag of a block of L0C last. */
+struct sync_maker {
+    struct insn_ref ref;
+    bool wide;      /* its C has several rows and several columns of fractals */
+    bool row_major; /* made along N first */
+};
+
 struct sync {
     const struct program *program;
     uint32_t ids;         /* flags of a pipe pair in the program */
@@ -60,7 +66,8 @@ struct sync {
     struct sync_flag *flag; /* [flag] */
     struct mutex_turns turns;
     struct sync_mutex mutex[MUTEX_COUNT];
-    struct unit_blocks set;   /* blocks of L0C whose unit flag is set */
+    struct unit_blocks set; /* blocks of L0C whose unit flag is set */
+    struct sync_maker maker[UNIT_BLOCKS_MAX];
     struct sync_token *token; /* array_grow */
     size_t token_capacity;
     uint32_t token_count, token_free;
