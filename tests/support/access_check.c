@@ -1,13 +1,10 @@
 #include "tests/support/access_check.h"
 
-#include <setjmp.h>
+#include <assert.h>
 #include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "isa/effect.h"
 
@@ -22,12 +19,25 @@ struct copies {
 struct told {
     struct rig *rig;
     uint8_t *uses[RIG_REGIONS]; /* READ | WRITTEN of each byte */
+    char *message;              /* the first problem, "" so far */
 };
+
+static void problem(struct told *told, const char *format, ...) PRINTF_LIKE(2, 3);
+
+static void problem(struct told *told, const char *format, ...)
+{
+    if (told->message[0] == '\0') {
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(told->message, ACCESS_MESSAGE_BYTES, format, arguments);
+        va_end(arguments);
+    }
+}
 
 static void *take(uint64_t size_bytes)
 {
     void *memory = calloc(1, size_bytes + 1);
-    assert_non_null(memory);
+    assert(memory != NULL);
     return memory;
 }
 
@@ -49,8 +59,8 @@ static void told_access(void *context, enum space space, uint32_t region, uint64
         }
     }
     if (left != 0)
-        fail_msg("%llu bytes at %llu of %s were told that lie in no region",
-                 (unsigned long long)left, (unsigned long long)address, space_word(space));
+        problem(told, "%llu bytes at %llu of %s were told that lie in no region",
+                (unsigned long long)left, (unsigned long long)address, space_word(space));
 }
 
 static void copies_take(struct rig *rig, struct copies *copies)
@@ -95,7 +105,7 @@ static void rig_restore(struct rig *rig, const struct copies *copies)
     }
 }
 
-static void check_writes(struct rig *rig, const struct copies *before, const struct told *told,
+static void check_writes(struct rig *rig, const struct copies *before, struct told *told,
                          const char *mnemonic)
 {
     for (uint32_t region = 0; region < rig->program.region_count; region++) {
@@ -103,14 +113,14 @@ static void check_writes(struct rig *rig, const struct copies *before, const str
             bool same = rig_bytes(rig, region)[byte] == before->bytes[region][byte] &&
                         rig_written(rig, region)[byte] == before->written[region][byte];
             if (!same && (told->uses[region][byte] & WRITTEN) == 0)
-                fail_msg("%s changed byte %llu of region %u and did not tell", mnemonic,
-                         (unsigned long long)byte, region);
+                problem(told, "%s changed byte %llu of region %u and did not tell", mnemonic,
+                        (unsigned long long)byte, region);
         }
     }
 }
 
 static void check_reads(struct rig *rig, const struct copies *before, const struct copies *after,
-                        const struct told *told, const char *mnemonic)
+                        struct told *told, const char *mnemonic)
 {
     for (uint32_t region = 0; region < rig->program.region_count; region++) {
         for (uint64_t byte = 0; byte < rig->region[region].size_bytes; byte++) {
@@ -119,16 +129,19 @@ static void check_reads(struct rig *rig, const struct copies *before, const stru
             uint8_t now = rig_bytes(rig, region)[byte], was = after->bytes[region][byte];
             bool untouched = now == disturbed && was == before->bytes[region][byte];
             if (now != was && !untouched)
-                fail_msg("%s made byte %llu of region %u of bytes that it did not tell as read",
-                         mnemonic, (unsigned long long)byte, region);
+                problem(told,
+                        "%s made byte %llu of region %u of bytes that it did not tell as read",
+                        mnemonic, (unsigned long long)byte, region);
         }
     }
 }
 
-void access_check_apply(struct rig *rig, const struct insn *insn)
+bool access_check_apply(struct rig *rig, const struct insn *insn,
+                        char message[ACCESS_MESSAGE_BYTES])
 {
     const char *mnemonic = insn_info((enum opcode)insn->opcode)->mnemonic;
-    struct told told = {.rig = rig};
+    struct told told = {.rig = rig, .message = message};
+    message[0] = '\0';
     struct copies before = {0}, after = {0};
     for (uint32_t region = 0; region < rig->program.region_count; region++)
         told.uses[region] = take(rig->region[region].size_bytes);
@@ -152,4 +165,5 @@ void access_check_apply(struct rig *rig, const struct insn *insn)
     copies_drop(&after);
     for (uint32_t region = 0; region < RIG_REGIONS; region++)
         free(told.uses[region]);
+    return message[0] == '\0';
 }

@@ -6,8 +6,12 @@
 
 #include "tests/support/rig.h"
 
-/* Applies an instruction like effect_apply and fails the test when it changes a byte that it does
- * not tell as written, or when what it writes depends on a byte that it does not tell as read. */
-void access_check_apply(struct rig *rig, const struct insn *insn);
+enum { ACCESS_MESSAGE_BYTES = 160 };
+
+/* Applies an instruction like effect_apply. False, with a message, when it changes a byte that it
+ * does not tell as written, or when what it writes depends on a byte that it does not tell as
+ * read. */
+bool access_check_apply(struct rig *rig, const struct insn *insn,
+                        char message[ACCESS_MESSAGE_BYTES]);
 
 #endif

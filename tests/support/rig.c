@@ -65,7 +65,7 @@ uint32_t rig_region(struct rig *rig, enum space space, enum element element, uin
         .name = names[index],
         .space = space,
         .base_bytes = base,
-        .size_bytes = count * element_bytes(element),
+        .size_bytes = element_array_bytes(element, count),
         .element = element,
         .rank = 1,
         .shape = {count},
@@ -117,25 +117,34 @@ uint32_t rig_load(struct rig *rig, uint32_t region, uint64_t index)
     return element_load(rig->region[region].element, rig_bytes(rig, region), index);
 }
 
+/* Bytes that element `index` lies in, from the start of its region. */
+static uint64_t element_place(enum element element, uint64_t index, size_t *size)
+{
+    *size = element_bits(element) < 8 ? 1 : element_bytes(element);
+    return element_bits(element) < 8 ? index / 2 : index * *size;
+}
+
 void rig_store(struct rig *rig, uint32_t region, uint64_t index, uint32_t code)
 {
     enum element element = rig->region[region].element;
+    size_t size;
+    uint64_t place = element_place(element, index, &size);
     element_store(element, rig_bytes(rig, region), index, code);
-    uint32_t size = element_bytes(element);
-    memset(rig_written(rig, region) + index * size, 1, size);
+    memset(rig_written(rig, region) + place, 1, size);
 }
 
 bool rig_is_written(struct rig *rig, uint32_t region, uint64_t index)
 {
-    uint32_t size = element_bytes(rig->region[region].element);
-    return memchr(rig_written(rig, region) + index * size, 0, size) == NULL;
+    size_t size;
+    uint64_t place = element_place(rig->region[region].element, index, &size);
+    return memchr(rig_written(rig, region) + place, 0, size) == NULL;
 }
 
 uint64_t rig_written_count(struct rig *rig, uint32_t region)
 {
-    uint64_t size = element_bytes(rig->region[region].element);
+    const struct region *found = &rig->region[region];
     uint64_t written = 0;
-    for (uint64_t index = 0; index < rig->region[region].size_bytes / size; index++) {
+    for (uint64_t index = 0; index < found->shape[0]; index++) {
         written += rig_is_written(rig, region, index);
     }
     return written;

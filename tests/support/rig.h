@@ -57,9 +57,4 @@ uint32_t rig_hazards(const struct rig *rig);
 /* The code of a small integer in an element type. */
 uint32_t rig_code(enum element element, int value);
 
-/* Executes every case of a vector file (scripts/make_vectors.py has the format) in a machine whose
- * regions are exactly as large as the case says; fails on the first difference or hazard. Returns
- * the number of cases. */
-uint32_t vectors_run(const char *path);
-
 #endif

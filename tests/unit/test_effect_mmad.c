@@ -83,12 +83,6 @@ static float c_float(struct bench *bench, int64_t row, int64_t column)
     return (float)element_decode(ELEMENT_FP32, code);
 }
 
-static void test_mmad_agrees_with_the_frozen_vectors(void **state)
-{
-    (void)state;
-    assert_int_equal(vectors_run("tests/data/vectors_mmad.txt"), 26);
-}
-
 static void test_only_true_lanes_are_written(void **state)
 {
     (void)state;
@@ -317,7 +311,6 @@ static void test_the_largest_operands_fit_the_work_area(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mmad_agrees_with_the_frozen_vectors),
         cmocka_unit_test(test_only_true_lanes_are_written),
         cmocka_unit_test(test_a_block_of_k_is_summed_before_it_is_added_and_rounded),
         cmocka_unit_test(test_float_results_saturate_and_nan_becomes_zero),

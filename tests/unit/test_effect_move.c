@@ -33,12 +33,6 @@ static struct insn pad_of(uint32_t target, uint32_t source, enum element type, i
     return insn;
 }
 
-static void test_moves_agree_with_the_frozen_vectors(void **state)
-{
-    (void)state;
-    assert_int_equal(vectors_run("tests/data/vectors_move.txt"), 42);
-}
-
 static void test_data_copy_moves_blocks_and_leaves_the_gaps(void **state)
 {
     (void)state;
@@ -409,7 +403,6 @@ static void test_4_bit_matrices_move_as_bytes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_moves_agree_with_the_frozen_vectors),
         cmocka_unit_test(test_data_copy_moves_blocks_and_leaves_the_gaps),
         cmocka_unit_test(test_copies_carry_bytes_that_nobody_wrote_without_a_report),
         cmocka_unit_test(test_zero_counts_do_nothing),

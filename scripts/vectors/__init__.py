@@ -1,0 +1,1 @@
+"""Cases for the test of single instructions against an independent oracle."""
