@@ -29,6 +29,7 @@ TRIES = 400
 # name of the group and its rows
 GROUPS = {'move': move.rows, 'load2d': load2d.rows, 'load3d': load3d.rows, 'mmad': mmad.rows,
           'fixpipe': fixpipe.rows, 'convert': convert.rows}
+FROZEN_BYTES = {'load2d': 2048}     # of a destination; there are many kinds of them
 FROZEN = [name for name in GROUPS if name != 'convert']     # the C tests have every code
 
 
@@ -55,7 +56,8 @@ def case_text(oracle, row, seed, extent, limit):
 
 def freeze(oracle, folder, group):
     path = os.path.join(folder, 'vectors_%s.txt' % group)
-    texts = [case_text(oracle, row, 'frozen', 20, 3000) for row in GROUPS[group]()]
+    limit = FROZEN_BYTES.get(group, 4096)
+    texts = [case_text(oracle, row, 'frozen', 20, limit) for row in GROUPS[group]()]
     texts = [text for text in texts if text is not None]
     with open(path, 'w', encoding='utf-8') as file:
         file.write('# made by scripts/make_vectors.py\n' + ''.join(texts))
@@ -78,7 +80,7 @@ def live_texts(oracle, groups, cases, seed):
             rows.setdefault(row.mnemonic, []).append(row)
         for mine in rows.values():
             for index, row in enumerate(row_cycle(mine, cases)):
-                text = case_text(oracle, row, '%d %d' % (seed, index), 48, 300000)
+                text = case_text(oracle, row, '%d %d' % (seed, index), 48, 1 << 20)
                 if text is not None:
                     yield '# %s\n%s' % (row.name(), text)
 

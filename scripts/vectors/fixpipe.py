@@ -31,7 +31,7 @@ def fixpipe_case(bench, arch, layout, source, mode, relu=False, split=False):
     matrix = bench.draw('srcNdStride', -(-groups * pitch * 16 // unit),
                         -(-groups * pitch * 16 // unit)) if number > 1 else 0
     size = (number - 1) * matrix * unit + groups * pitch * 16
-    if size * 4 > 128 * 1024:
+    if not bench.holds('l0c', source, size):
         return None
     l0c = [source_code(rng, source) for _ in range(size)]
 
@@ -60,7 +60,7 @@ def fixpipe_case(bench, arch, layout, source, mode, relu=False, split=False):
             bench.oracle.nz2dn(l0c, gm, m, n, pitch, stride, number, matrix, step, fn=convert)
         fields.update({'ndNum': number, 'srcNdStride': matrix, 'dstNdStride': step})
     fields['dstStride'] = stride
-    if len(gm) > bench.limit:
+    if not bench.takes('gm', target, len(gm)):
         return None
     return Case('fixpipe', arch, fields, [('src', 'l0c', source, l0c)], ('gm', target, gm))
 

@@ -94,11 +94,15 @@ class Once(Row):
 class Bench:
     """What a maker needs: the oracle, a generator of its own, and how large a block may be."""
 
+    # bytes of the on-chip memories that the cases are made for
+    ROOM = {'l1': 512 * 1024, 'l0a': 64 * 1024, 'l0b': 64 * 1024, 'l0c': 128 * 1024, 'bt': 1024,
+            'fb': 2048, 'ub': 192 * 1024, 'gm': 1 << 22}
+
     def __init__(self, oracle, seed, extent, limit):
         self.oracle = oracle
         self.rng = random.Random(seed)
         self.extent = extent        # the largest M, N or K of a block
-        self.limit = limit          # elements of a destination
+        self.limit = limit          # bytes of a destination
         self.small = limit < 10000  # for a file that is kept
         self.edge = {}
 
@@ -111,6 +115,14 @@ class Bench:
     def codes(self, kind, count, keep=None, add=0):
         """Random codes, all bits or those of a mask."""
         return Random(kind, self.rng.getrandbits(32), count, keep, add)
+
+    def holds(self, space, kind, count):
+        """Whether a memory has room for so many elements."""
+        return count * BITS[kind] // 8 <= self.ROOM[space]
+
+    def takes(self, space, kind, count):
+        """The same for a destination, whose elements are all written down."""
+        return self.holds(space, kind, count) and count * BITS[kind] // 8 <= self.limit
 
     def chance(self, one_in):
         return self.rng.randrange(one_in) == 0

@@ -6,14 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-<<<<<<< HEAD
-#include <cmocka.h>
-
-#include "isa/insn_check.h"
-=======
 #include "isa/insn_check.h"
 #include "isa/registers.h"
->>>>>>> dc51852 (tests: vectors of instructions, frozen and against the live oracle)
 #include "tests/support/access_check.h"
 #include "tests/support/codes.h"
 #include "tests/support/rig.h"
@@ -112,19 +106,10 @@ static bool fields_read(struct vector *vector, struct insn *insn, uint32_t *give
         if (text == NULL) {
             return vector_fail(vector, "found '%s'; expected KEY=VALUE", word);
         }
-<<<<<<< HEAD
-        vector->given |= 1U << index;
-        for (size_t word = 0; word < field->word_count; word++) {
-            if (strcmp(field->words[word], value) == 0) {
-                vector->insn.field[index] = (int64_t)word;
-                return;
-            }
-=======
         *text++ = '\0';
         size_t index = 0;
         while (index < info->field_count && strcmp(info->fields[index].name, word) != 0) {
             index++;
->>>>>>> dc51852 (tests: vectors of instructions, frozen and against the live oracle)
         }
         if (index == info->field_count || info->fields[index].hidden) {
             return vector_fail(vector, "%s has no key '%s'", info->mnemonic, word);
@@ -313,15 +298,8 @@ static bool target_open(struct vector *vector, enum space space, enum element el
     if (!operand_find(vector, name, &operand)) {
         return false;
     }
-<<<<<<< HEAD
-    insn_imply(&vector->rig.program, &vector->insn, vector->given);
-    access_check_apply(&vector->rig, &vector->insn);
-    if (rig_hazards(&vector->rig) != 0) {
-        fail_msg("%s:%u: %s", vector->path, vector->line, vector->rig.message);
-=======
     if (operand->region == REGION_NONE) {
         operand->region = rig_region(&vector->rig, space, element, count);
->>>>>>> dc51852 (tests: vectors of instructions, frozen and against the live oracle)
     }
     const struct region *region = &vector->rig.region[operand->region];
     return (region->space == space && element_array_bytes(element, count) == region->size_bytes) ||
@@ -525,25 +503,11 @@ static bool codes_keep(struct vector *vector, char **rest)
 static void line_read(struct vector *vector, char *word, char **rest)
 {
     if (strcmp(word, "case") == 0) {
-<<<<<<< HEAD
-        enum opcode opcode = opcode_find(next_word(rest));
-        vector->info = insn_info(opcode);
-        insn_init(&vector->insn, opcode);
-        vector->given = 0;
-        rig_init(&vector->rig, arch_find(next_word(rest)));
-    } else if (strcmp(word, "set") == 0) {
-        for (char *field; (field = strtok_r(NULL, " \n", rest)) != NULL;) {
-            field_read(vector, field);
-        }
-    } else if (strcmp(word, "want") == 0) {
-        vector_check(vector, rest);
-=======
         case_open(vector, rest);
     } else if (strcmp(word, "convert") == 0) {
         convert_open(vector, rest);
     } else if (!vector->open) {
         vector_fail(vector, "found '%s'; expected a case", word);
->>>>>>> dc51852 (tests: vectors of instructions, frozen and against the live oracle)
     } else if (strcmp(word, "end") == 0) {
         case_close(vector);
     } else if (vector->failed) {
