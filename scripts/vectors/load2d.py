@@ -16,7 +16,8 @@ def repeat_draw(bench):
     return start, repeat, bench.draw('srcStride', 0, 3)
 
 
-def load2d_case(bench, arch, kind, space, transpose=False, gm=False):
+def load2d_case(bench, arch, kind, space=None, transpose=False, gm=False):
+    space = space or bench.either('l0a', 'l0b')
     fractal = 16 * c0_of(kind)
     start, repeat, stride = repeat_draw(bench)
     descends = int(gm and bench.chance(2))
@@ -45,8 +46,9 @@ def square_gather(codes, count, start, step, fractals, inside, fractal):
     return squares
 
 
-def transpose_case(bench, arch, kind, space):
+def transpose_case(bench, arch, kind, space=None):
     """LoadDataWithTranspose; on 950 starts and strides count fractals, which may lie apart."""
+    space = space or ('l0b' if arch == 'dav-3510' else bench.either('l0a', 'l0b'))
     bits, fractal = BITS[kind], 16 * c0_of(kind)
     fractals = bench.oracle.SQUARE[bits][1]
     start, repeat, stride = repeat_draw(bench)
@@ -73,7 +75,8 @@ def transpose_case(bench, arch, kind, space):
                 (space, kind, l0))
 
 
-def load2dv2_case(bench, kind, space, transpose=False, gm=False):
+def load2dv2_case(bench, kind, space=None, transpose=False, gm=False):
+    space = space or bench.either('l0a', 'l0b')
     bits, c0, fractal = BITS[kind], c0_of(kind), 16 * c0_of(kind)
     most = 2 if bench.small else 3
     m, k = bench.draw('mStep', 1, most), bench.draw('kStep', 1, most)
@@ -124,19 +127,14 @@ def load2d_rows():
                         ('dav-2201', B8[:2] + B16 + B32), ('dav-3002', B8[:2] + B16 + B32),
                         ('dav-3510', B8 + B16 + B32)):
         for kind in kinds:
-            for space in ('l0a', 'l0b'):
-                result.append(Row('load2d', load2d_case, arch=arch, kind=kind, space=space))
-                if BITS[kind] == 16:
-                    result.append(Row('load2d', load2d_case, arch=arch, kind=kind, space=space,
-                                      transpose=True))
+            result.append(Row('load2d', load2d_case, arch=arch, kind=kind))
+            if BITS[kind] == 16:
+                result.append(Row('load2d', load2d_case, arch=arch, kind=kind, transpose=True))
             result.append(Row('load2d', load2d_case, arch=arch, kind=kind, space='l1', gm=True))
         if arch != 'dav-3510':
-            for space in ('l0a', 'l0b'):
-                result.append(Row('load2d', load2d_case, arch=arch, kind='fp16', space=space,
-                                  gm=True))
+            result.append(Row('load2d', load2d_case, arch=arch, kind='fp16', gm=True))
         if arch in ('dav-2002', 'dav-2201'):
-            for space in ('l0a', 'l0b'):
-                result.append(Row('load2d', load2d_case, arch=arch, kind='int4', space=space))
+            result.append(Row('load2d', load2d_case, arch=arch, kind='int4'))
     return result + edges('load2d', load2d_case,
                           {'startIndex': (0, 1000), 'repeatTimes': (0, 127), 'srcStride': (0, 500),
                            'dstGap': (0, 126)}, arch='dav-2201', kind='fp16', space='l0a')
@@ -148,9 +146,7 @@ def transpose_rows():
     for arch, kinds in (('dav-2002', narrow + B16), ('dav-2201', narrow + B16 + B32),
                         ('dav-3002', narrow + B16 + B32), ('dav-3510', narrow + B16 + B32)):
         for kind in kinds:
-            for space in ('l0b',) if arch == 'dav-3510' else ('l0a', 'l0b'):
-                result.append(Row('load_data_with_transpose', transpose_case, arch=arch, kind=kind,
-                                  space=space))
+            result.append(Row('load_data_with_transpose', transpose_case, arch=arch, kind=kind))
         if arch != 'dav-3510':
             result.append(Row('load_data_with_transpose', transpose_case, arch=arch, kind='int4',
                               space='l0b'))
@@ -163,10 +159,8 @@ def transpose_rows():
 def load2dv2_rows():
     result = []
     for kind in B4 + B8 + B16 + B32:
-        for space in ('l0a', 'l0b'):
-            for transpose in (False, True):
-                result.append(Row('load2dv2', load2dv2_case, kind=kind, space=space,
-                                  transpose=transpose))
+        for transpose in (False, True):
+            result.append(Row('load2dv2', load2dv2_case, kind=kind, transpose=transpose))
         result.append(Row('load2dv2', load2dv2_case, kind=kind, space='l1', gm=True))
     return result + edges('load2dv2', load2dv2_case,
                           {'mStartPosition': (0, 900), 'kStartPosition': (0, 300), 'mStep': (0, 60),

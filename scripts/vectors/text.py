@@ -124,5 +124,8 @@ class Bench:
         """The same for a destination, whose elements are all written down."""
         return self.holds(space, kind, count) and count * BITS[kind] // 8 <= self.limit
 
+    def either(self, *choices):
+        return self.rng.choice(choices)
+
     def chance(self, one_in):
         return self.rng.randrange(one_in) == 0

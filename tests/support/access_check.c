@@ -1,10 +1,15 @@
 #include "tests/support/access_check.h"
 
 #include <assert.h>
+#include <setjmp.h>
 #include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 #include "isa/effect.h"
 
@@ -136,7 +141,7 @@ static void check_reads(struct rig *rig, const struct copies *before, const stru
     }
 }
 
-bool access_check_apply(struct rig *rig, const struct insn *insn,
+bool access_check_holds(struct rig *rig, const struct insn *insn,
                         char message[ACCESS_MESSAGE_BYTES])
 {
     const char *mnemonic = insn_info((enum opcode)insn->opcode)->mnemonic;
@@ -166,4 +171,12 @@ bool access_check_apply(struct rig *rig, const struct insn *insn,
     for (uint32_t region = 0; region < RIG_REGIONS; region++)
         free(told.uses[region]);
     return message[0] == '\0';
+}
+
+void access_check_apply(struct rig *rig, const struct insn *insn)
+{
+    char message[ACCESS_MESSAGE_BYTES];
+    if (!access_check_holds(rig, insn, message)) {
+        fail_msg("%s", message);
+    }
 }

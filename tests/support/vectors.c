@@ -332,7 +332,7 @@ static bool insn_execute(struct vector *vector)
     insn_imply(&vector->rig.program, &vector->insn, vector->given);
     insn_capture(&vector->registers, &vector->insn);
     regions_keep(vector);
-    return access_check_apply(&vector->rig, &vector->insn, message) ||
+    return access_check_holds(&vector->rig, &vector->insn, message) ||
            vector_fail(vector, "%s", message);
 }
 
