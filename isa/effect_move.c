@@ -8,10 +8,6 @@
 
 void effect_data_copy(struct machine *machine, const struct insn *insn)
 {
-    if (operand_space(machine, insn, DATA_COPY_dst) == SPACE_GM) {
-        data_copy_store(machine, insn);
-        return;
-    }
     const int64_t *field = insn->field;
     uint64_t count = (uint64_t)field[DATA_COPY_blockCount];
     uint64_t length = (uint64_t)field[DATA_COPY_blockLen] * BLOCK_BYTES;
@@ -19,6 +15,10 @@ void effect_data_copy(struct machine *machine, const struct insn *insn)
     uint64_t target_pitch = length + (uint64_t)field[DATA_COPY_dstGap] * BLOCK_BYTES;
     struct view target, source;
     if (count == 0 || length == 0) {
+        return;
+    }
+    if (operand_space(machine, insn, DATA_COPY_dst) == SPACE_GM) {
+        data_copy_store(machine, insn);
         return;
     }
     if (!view_open(machine, insn, DATA_COPY_dst, (count - 1) * target_pitch + length, &target) ||

@@ -251,11 +251,28 @@ static void test_each_product_adds_in_its_types_only(void **state)
     }
 }
 
+static void test_a_store_of_nothing_is_no_hazard(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_init(&rig, ARCH_2002);
+    uint32_t source = rig_filled(&rig, SPACE_UB, ELEMENT_INT32, 16, counting);
+    uint32_t target = rig_region(&rig, SPACE_GM, ELEMENT_INT32, 16);
+    struct insn no_blocks = copy_of(target, source, 0, 2, 1, 3);
+    struct insn no_length = copy_of(target, source, 3, 0, 9, 9);
+    effect_apply(&rig.machine, &no_blocks);
+    effect_apply(&rig.machine, &no_length);
+    assert_int_equal(rig_hazards(&rig), 0);
+    assert_int_equal(rig_written_count(&rig, target), 0);
+    rig_deinit(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_copy_runs_on_the_pipe_of_its_path),
         cmocka_unit_test(test_blocks_go_to_gm_with_their_gaps_and_count_when_stored_twice),
+        cmocka_unit_test(test_a_store_of_nothing_is_no_hazard),
         cmocka_unit_test(test_bytes_that_nobody_wrote_are_reported_where_they_reach_gm),
         cmocka_unit_test(test_the_registers_say_whether_a_later_store_adds),
         cmocka_unit_test(test_sums_are_rounded_once_in_their_type),
