@@ -21,4 +21,7 @@ uint64_t insn_macs(const struct insn *insn);
  * (Fixpipe); 0 if none. A Load3D into L0B counts like one into L0A. */
 uint64_t insn_bytes(const struct program *program, const struct insn *insn);
 
+/* Bytes of what the fields of a ND2NZ or DN2NZ count: an element, of 4-bit types two. */
+uint32_t nz_element_bytes(const struct insn *insn);
+
 #endif

@@ -148,8 +148,7 @@ struct nz_move {
     uint32_t row_bytes; /* of a row of a column group */
 };
 
-/* Bytes of what the fields count: 4-bit types move as bytes. */
-static uint32_t nz_element_bytes(const struct insn *insn)
+uint32_t nz_element_bytes(const struct insn *insn)
 {
     enum element element = insn_element(insn);
     return element_bits(element) < 8 ? 1 : element_bytes(element);

@@ -2,6 +2,8 @@
 
 #include <assert.h>
 
+#include "isa/effect.h"
+
 /* Joins levels whose runs touch. */
 static void access_join(struct gm_access *access)
 {
@@ -72,13 +74,6 @@ static void access_load2dv2(const struct insn *insn, struct gm_access *access)
     access->from =
         (field(insn, LOAD2DV2_kStartPosition) * stride + field(insn, LOAD2DV2_mStartPosition)) *
         FRACTAL_BYTES;
-}
-
-/* Bytes of what the fields of ND2NZ and DN2NZ count: 4-bit types move as bytes. */
-static uint64_t nz_element_bytes(const struct insn *insn)
-{
-    enum element element = insn_element(insn);
-    return element_bits(element) < 8 ? 1 : element_bytes(element);
 }
 
 static void access_nd2nz(const struct insn *insn, struct gm_access *access)
