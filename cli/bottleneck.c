@@ -99,3 +99,10 @@ const char *bottleneck_text(struct arena *arena, const char *bound, const struct
     }
     return text_format(arena, "%s%s", text, busy_text(arena, bound, busy));
 }
+
+const char *deadlock_text(struct arena *arena, tick cycles)
+{
+    return text_format(arena,
+                       "deadlock: nothing moves after cycle %s; the hazards say what stands where",
+                       text_number(arena, cycles));
+}

@@ -32,4 +32,7 @@ size_t path_entries(const struct path *path, struct arena *arena,
 const char *bottleneck_text(struct arena *arena, const char *bound, const struct path *path,
                             const double *busy);
 
+/* The same of a run that stands for ever behind its last cycle. */
+const char *deadlock_text(struct arena *arena, tick cycles);
+
 #endif

@@ -123,6 +123,10 @@ static enum status show_choose_window(struct show *show, const struct show_optio
                         "found --from %" PRIu64 " and --to %" PRIu64
                         "; expected --from to be less than --to",
                         options->from, options->to);
+    if (show->run.cycles == 0)
+        return diag_add(&show->diag, STATUS_BAD_INPUT, place_none(),
+                        "run %" PRId64 " took no cycle; there is nothing to draw",
+                        show->run.run_id);
     if (show->from >= show->to)
         return diag_add(&show->diag, STATUS_BAD_INPUT, place_none(),
                         "--from: found %" PRIu64 "; expected a cycle before the end of run %" PRId64
@@ -277,9 +281,10 @@ static enum status show_print(struct show *show)
     fputc('\n', stdout);
     lanes_text_print_waits(&text);
     fputc('\n', stdout);
-    text_print_wrapped(stdout, &show->arena, "", 0,
-                       bottleneck_text(&show->arena, show->run.bound, &show->run.path, show->busy),
-                       show->terminal.width);
+    const char *verdict = show->run.deadlocked ? deadlock_text(&show->arena, show->run.cycles)
+                                               : bottleneck_text(&show->arena, show->run.bound,
+                                                                 &show->run.path, show->busy);
+    text_print_wrapped(stdout, &show->arena, "", 0, verdict, show->terminal.width);
     return STATUS_OK;
 }
 

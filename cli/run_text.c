@@ -47,10 +47,7 @@ static const char *verdict_text(const struct page *page, const struct run_result
 {
     double busy[PIPE_COUNT];
     if (result->deadlocked)
-        return text_format(page->arena,
-                           "deadlock: nothing moves after cycle %s; the hazards say what stands "
-                           "where",
-                           text_number(page->arena, result->cycles));
+        return deadlock_text(page->arena, result->cycles);
     if (result->cycles == 0)
         return "nothing was done, and it took no time";
     for (uint32_t pipe = 0; pipe < PIPE_COUNT; pipe++)

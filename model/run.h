@@ -102,7 +102,7 @@ struct run_options {
 };
 
 /* Adds a hazard to a result; its message is copied. Of more than RUN_HAZARDS_MAX only the number is
- * kept. */
+ * kept, but of deadlocks, of which a core has one at most, every one. */
 enum status run_hazard_add(struct run_result *result, const struct hazard_record *hazard,
                            struct arena *arena) MUST_CHECK;
 

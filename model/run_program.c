@@ -6,24 +6,35 @@
 #include "model/run_bytes.h"
 #include "model/run_time.h"
 
-static enum status record_add(struct hazard_record *records, uint64_t *kept,
-                              const struct hazard_record *record, struct arena *arena)
+static enum status record_set(struct hazard_record *kept, const struct hazard_record *record,
+                              struct arena *arena)
 {
     const char *message = arena_text(arena, record->message, strlen(record->message));
     if (message == NULL)
         return STATUS_NO_MEMORY;
-    records[*kept] = *record;
-    records[*kept].message = message;
-    ++*kept;
+    *kept = *record;
+    kept->message = message;
     return STATUS_OK;
+}
+
+/* Where a hazard goes, or NULL: a deadlock is never left out, it takes the place of the last hazard
+ * of another kind. */
+static struct hazard_record *hazard_room(struct run_result *result, enum hazard_kind kind)
+{
+    if (result->hazards_kept < RUN_HAZARDS_MAX)
+        return &result->hazards[result->hazards_kept++];
+    for (uint64_t i = RUN_HAZARDS_MAX; i-- > 0 && kind == HAZARD_DEADLOCK;)
+        if (result->hazards[i].kind != HAZARD_DEADLOCK)
+            return &result->hazards[i];
+    return NULL;
 }
 
 enum status run_hazard_add(struct run_result *result, const struct hazard_record *hazard,
                            struct arena *arena)
 {
-    if (result->hazard_count++ >= RUN_HAZARDS_MAX)
-        return STATUS_OK;
-    return record_add(result->hazards, &result->hazards_kept, hazard, arena);
+    struct hazard_record *kept = hazard_room(result, hazard->kind);
+    result->hazard_count++;
+    return kept != NULL ? record_set(kept, hazard, arena) : STATUS_OK;
 }
 
 enum status run_note_add(struct run_result *result, const struct hazard_record *note,
@@ -31,7 +42,7 @@ enum status run_note_add(struct run_result *result, const struct hazard_record *
 {
     if (result->notes_kept == RUN_NOTES_MAX)
         return STATUS_OK;
-    return record_add(result->notes, &result->notes_kept, note, arena);
+    return record_set(&result->notes[result->notes_kept++], note, arena);
 }
 
 /* ---- time ---- */

@@ -74,6 +74,7 @@ struct stored_run {
     enum stored_timeline timeline; /* the cores whose rows are there */
     bool has_timeline;             /* any rows are there */
     uint32_t deciding_core;
+    bool deadlocked;  /* it stands for ever at the end of its cycles */
     struct path path; /* of the critical path; sums to cycles */
 };
 

@@ -85,6 +85,7 @@ static enum status read_run(void *context, sqlite3_stmt *statement)
         .instructions = column_number(statement, 9),
         .timeline = timeline_find(column_text(statement, 10)),
         .deciding_core = column_index(statement, 11),
+        .deadlocked = column_number(statement, 12) != 0,
     };
     reader->run->has_timeline = reader->run->timeline != STORED_NONE;
     return status;
@@ -169,7 +170,8 @@ enum status store_find_run(struct store *store, int64_t run_id, struct arena *ar
     enum status status =
         store_ask(store,
                   "SELECT run_id, product, soc, problem, tiling, bound, clock_mhz, cores, cycles,\n"
-                  "  instructions, timeline, deciding_core FROM run\n"
+                  "  instructions, timeline, deciding_core, EXISTS (SELECT 1 FROM hazard\n"
+                  "    WHERE hazard.run_id = run.run_id AND kind = 'deadlock') FROM run\n"
                   "WHERE run_id = CASE WHEN ?1 = 0 THEN (SELECT MAX(run_id) FROM run) ELSE ?1 END",
                   run_id, 0, read_run, &reader, diag);
     if (status == STATUS_OK && !reader.found)

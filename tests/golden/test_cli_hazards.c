@@ -119,6 +119,28 @@ static void a_deadlock_is_told_saved_and_exit_1(void **state)
     cli_run(&program.cli, "show r.db");
     assert_int_equal(program.cli.code, 0);
     cli_assert_page(&program.cli);
+    cli_assert_out(&program.cli, "\ndeadlock: nothing moves after cycle 4,");
+    assert_null(strstr(program.cli.out, "-bound"));
+}
+
+static void a_deadlock_is_told_behind_any_number_of_other_hazards(void **state)
+{
+    (void)state;
+    static char text[120000];
+    size_t used = (size_t)snprintf(text, sizeof text,
+                                   ".product atlas-a2\n.gm x fp16 [16]\n.l1 a 0 1024\n.core 0\n");
+    for (int i = 0; i < 1100; i++) /* each reads behind the end of x */
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "data_copy dst=a+%d src=x blockCount=1 blockLen=2\n", i % 32 * 32);
+    snprintf(text + used, sizeof text - used, "wait_flag src=MTE2 dst=MTE1 id=0\n");
+    cli_write(&program.cli, "many.prog", text);
+    cli_run(&program.cli, "run many.prog --json");
+    assert_int_equal(program.cli.code, 1);
+    json_t *root = cli_json(&program.cli);
+    assert_true(json_whole_of(root, "hazard_count") > 1100);
+    assert_int_equal(json_array_size(json_object_get(root, "hazards")), 1000);
+    assert_int_equal(json_whole_of(hazard_of(root, "deadlock"), "line"), 1105);
+    json_decref(root);
 }
 
 static void a_deadlock_counts_whatever_is_asked_for(void **state)
@@ -146,6 +168,7 @@ int main(void)
         TEST(a_hazard_ends_in_exit_1_unless_less_was_asked_for),
         TEST(json_and_database_tell_hazards_with_their_place),
         TEST(a_deadlock_is_told_saved_and_exit_1),
+        TEST(a_deadlock_is_told_behind_any_number_of_other_hazards),
         TEST(a_deadlock_counts_whatever_is_asked_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

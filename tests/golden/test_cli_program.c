@@ -250,6 +250,25 @@ static void the_same_run_has_the_same_timeline(void **state)
     assert_int_equal(cli_count("r.db", "SELECT count(DISTINCT run_key) FROM v_run"), 1);
 }
 
+static void a_run_without_a_cycle_is_saved_and_cannot_be_drawn(void **state)
+{
+    (void)state;
+    cli_write(&program.cli, "idle.prog",
+              ".product atlas-a2\n.core 0\n.core 1\nset_fmatrix l1H=1 l1W=1\n");
+    cli_run(&program.cli, "run idle.prog --db r.db --set 'scalar.startup=0 us' "
+                          "--set 'scalar.dispatch=0 cycles'");
+    assert_int_equal(program.cli.code, 0);
+    cli_assert_page(&program.cli);
+    cli_assert_out(&program.cli, "nothing was done, and it took no time\n");
+    assert_null(strstr(program.cli.out, "nan"));
+    cli_run(&program.cli, "show r.db");
+    assert_int_equal(program.cli.code, 2);
+    cli_assert_err(&program.cli, "run 1 took no cycle; there is nothing to draw");
+    cli_run(&program.cli, "run idle.prog");
+    cli_assert_out(&program.cli, "\ncore 1 of 2, the last to end");
+    cli_assert_out(&program.cli, "\nwork       no Mmad\n");
+}
+
 static void rows_of_core_0_alone_can_be_saved(void **state)
 {
     (void)state;
@@ -394,6 +413,7 @@ int main(void)
         TEST(a_saved_run_can_be_shown_and_holds_its_program),
         TEST(the_key_of_a_run_follows_text_files_product_and_seed),
         TEST(the_same_run_has_the_same_timeline),
+        TEST(a_run_without_a_cycle_is_saved_and_cannot_be_drawn),
         TEST(rows_of_core_0_alone_can_be_saved),
         TEST(lower_prints_a_program_that_is_the_same_program),
         TEST(options_of_plans_are_refused_all_at_once),
