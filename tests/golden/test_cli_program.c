@@ -304,6 +304,31 @@ static void lower_prints_a_program_that_is_the_same_program(void **state)
     cli_assert_err(&program.cli, "--rules: found with the program 'k.prog'; expected a plan");
 }
 
+/* With bias, padding, tails in M and N, several cores and a cold L2. */
+static void a_lowered_plan_is_the_same_run_as_the_plan(void **state)
+{
+    (void)state;
+    static const char *const same[] = {"cycles",         "instructions",  "gm_read_bytes",
+                                       "gm_write_bytes", "gm_miss_bytes", "cores",
+                                       "deciding_core",  "hazard_count"};
+    cli_write(&program.cli, "p.yaml",
+              "product: atlas-a2\n"
+              "conv: {input: [2, 40, 13, 17], weight: [24, 40, 3, 3], padding: [1, 1, 1, 1],\n"
+              "  dtype: fp16, bias: true}\n"
+              "schedule: {cores: 4, residency: prefetch}\n");
+    cli_run(&program.cli, "lower p.yaml > p.prog");
+    assert_int_equal(program.cli.code, 0);
+    cli_run(&program.cli, "run p.yaml --json");
+    json_t *plan = cli_json(&program.cli);
+    cli_run(&program.cli, "run p.prog --json");
+    assert_int_equal(program.cli.code, 0);
+    json_t *lowered = cli_json(&program.cli);
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+        assert_int_equal(json_whole_of(lowered, same[i]), json_whole_of(plan, same[i]));
+    json_decref(plan);
+    json_decref(lowered);
+}
+
 /* ---- refusals ---- */
 
 static void refused(const char *options, const char *message)
@@ -416,6 +441,7 @@ int main(void)
         TEST(a_run_without_a_cycle_is_saved_and_cannot_be_drawn),
         TEST(rows_of_core_0_alone_can_be_saved),
         TEST(lower_prints_a_program_that_is_the_same_program),
+        TEST(a_lowered_plan_is_the_same_run_as_the_plan),
         TEST(options_of_plans_are_refused_all_at_once),
         TEST(wrong_files_are_told_where_they_are_named),
         TEST(a_program_that_does_not_fit_its_product_is_refused),
