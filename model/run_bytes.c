@@ -36,15 +36,14 @@ struct execution {
     enum status status;
 };
 
-static void execution_hazard(void *context, enum hazard_kind kind, const struct insn *insn,
-                             const char *message)
+static void hazard_add(struct execution *execution, enum hazard_kind kind, uint32_t seq,
+                       uint32_t line, const char *message)
 {
-    struct execution *execution = context;
     const struct hazard_record hazard = {
         .kind = kind,
         .core = execution->core,
-        .seq = execution->seq,
-        .line = insn->line,
+        .seq = seq,
+        .line = line,
         .message = message,
     };
     if (run_hazard_add(execution->result, &hazard, execution->arena) != STATUS_OK)
@@ -66,44 +65,64 @@ static bool told_first(struct execution *execution, uint64_t key)
     return true;
 }
 
+/* What an effect says about an instruction. Of a lowered program, whose loops say it again and
+ * again with other numbers, the words before the first number and the buffers stand for it. */
+static uint64_t hazard_key(enum hazard_kind kind, const struct insn *insn, uint32_t core,
+                           const char *message)
+{
+    bool filed = insn->line != 0;
+    size_t length = filed ? strlen(message) : strcspn(message, "0123456789");
+    uint64_t values[4 + INSN_OPERANDS_MAX] = {kind, insn->opcode, insn->line, filed ? core : 0};
+    for (size_t i = 0; i < INSN_OPERANDS_MAX; i++)
+        values[4 + i] = insn->operand[i].region;
+    uint64_t key = finding_key(values, sizeof values / sizeof values[0]);
+    for (size_t i = 0; i < length; i++)
+        key = finding_key((const uint64_t[]){key, (unsigned char)message[i]}, 2);
+    return key | 1;
+}
+
+static void execution_hazard(void *context, enum hazard_kind kind, const struct insn *insn,
+                             const char *message)
+{
+    struct execution *execution = context;
+    if (told_first(execution, hazard_key(kind, insn, execution->core, message)))
+        hazard_add(execution, kind, execution->seq, insn->line, message);
+    else
+        execution->result->hazard_count++;
+}
+
+static void note_add(struct execution *execution, uint32_t seq, uint32_t line, const char *message)
+{
+    const struct hazard_record note = {
+        .core = execution->core,
+        .seq = seq,
+        .line = line,
+        .message = message,
+    };
+    if (run_note_add(execution->result, &note, execution->arena) != STATUS_OK)
+        execution->status = STATUS_NO_MEMORY;
+}
+
 /* An instruction of a loop says the same at each of its turns. */
 static void execution_note(void *context, const struct insn *insn, const char *message)
 {
     struct execution *execution = context;
     const uint64_t place[] = {insn->line, insn->opcode, execution->core};
-    const struct hazard_record note = {
-        .core = execution->core,
-        .seq = execution->seq,
-        .line = insn->line,
-        .message = message,
-    };
-    if (!told_first(execution, finding_key(place, 3) | 1))
-        return;
-    if (run_note_add(execution->result, &note, execution->arena) != STATUS_OK)
-        execution->status = STATUS_NO_MEMORY;
+    if (told_first(execution, finding_key(place, 3) | 1))
+        note_add(execution, execution->seq, insn->line, message);
 }
 
 static void execution_finding(void *context, const struct finding *finding)
 {
     struct execution *execution = context;
-    struct run_result *result = execution->result;
-    const struct hazard_record record = {
-        .kind = finding->kind,
-        .core = execution->core,
-        .seq = finding->where.seq,
-        .line = finding->where.line,
-        .message = finding->message,
-    };
-    enum status status = STATUS_OK;
+    const struct insn_ref *where = &finding->where;
     bool first = told_first(execution, finding->key | 1);
-    if (finding->note)
-        status = first ? run_note_add(result, &record, execution->arena) : STATUS_OK;
+    if (finding->note && first)
+        note_add(execution, where->seq, where->line, finding->message);
     else if (first)
-        status = run_hazard_add(result, &record, execution->arena);
-    else
-        result->hazard_count++;
-    if (status != STATUS_OK)
-        execution->status = status;
+        hazard_add(execution, finding->kind, where->seq, where->line, finding->message);
+    else if (!finding->note)
+        execution->result->hazard_count++;
 }
 
 /* Executes one instruction, false when it has to stand. */
@@ -229,8 +248,7 @@ static void execution_deadlock(struct execution *execution, const struct step *s
         execution->status = STATUS_NO_MEMORY;
         return;
     }
-    execution->seq = standing[0].seq;
-    execution_hazard(execution, HAZARD_DEADLOCK, &standing[0].insn, message);
+    hazard_add(execution, HAZARD_DEADLOCK, standing[0].seq, standing[0].insn.line, message);
 }
 
 static void execution_stuck(struct execution *execution, const struct program *program,

@@ -22,7 +22,14 @@
 
 enum { INSNS_MAX = 4096, REGIONS_MAX = 32 };
 
-enum change { CHANGE_NOTHING, CHANGE_DROP, CHANGE_ID, CHANGE_SHIFT, CHANGE_SHRINK };
+enum change {
+    CHANGE_NOTHING,
+    CHANGE_DROP,
+    CHANGE_ID,
+    CHANGE_SHIFT,
+    CHANGE_SHRINK,
+    CHANGE_NO_BARRIERS
+};
 
 /* One core's stream as an array, and how it is changed. */
 struct mutant {
@@ -98,6 +105,9 @@ static bool mutant_next(void *opaque, struct insn *insn)
     struct mutant_stream *stream = opaque;
     const struct mutant *mutant = stream->mutant;
     if (mutant->change == CHANGE_DROP && stream->next == mutant->at)
+        stream->next++;
+    while (mutant->change == CHANGE_NO_BARRIERS && stream->next < mutant->count &&
+           mutant->insn[stream->next].opcode == OP_PIPE_BARRIER)
         stream->next++;
     if (stream->next >= mutant->count)
         return false;
@@ -385,6 +395,32 @@ static void test_no_barrier_of_a_lowered_plan_can_be_left_out(void **state)
     for_each_plan(check_barriers, 20);
 }
 
+static void test_what_a_loop_repeats_is_told_once_and_counted(void **state)
+{
+    (void)state;
+    static struct mutant mutant;
+    struct arena arena;
+    struct run_result result;
+    uint32_t barriers = 0;
+    arena_init(&arena, 0);
+    mutant_init(&mutant, plans[0].name, plans[0].product, plans[0].yaml);
+    mutant.change = CHANGE_NO_BARRIERS;
+    for (uint32_t at = 0; at < mutant.count; at++)
+        barriers += mutant.insn[at].opcode == OP_PIPE_BARRIER;
+    const struct program_run run = {
+        .program = &mutant.program,
+        .product = &mutant.c->product,
+        .tensor = mutant_tensors(&mutant, &arena),
+        .l2_output = REGION_NONE,
+    };
+    assert_int_equal(run_program(&run, &arena, &result), STATUS_OK);
+    assert_true(barriers > 1);
+    assert_int_equal(result.hazard_count, barriers);
+    assert_int_equal(result.hazards_kept, 1);
+    arena_deinit(&arena);
+    run_case_close(mutant.c);
+}
+
 static void test_shifted_and_shrunk_moves_are_caught_where_a_buffer_is_first_used(void **state)
 {
     (void)state;
@@ -398,6 +434,7 @@ int main(void)
         cmocka_unit_test(test_no_flag_of_a_lowered_plan_can_be_left_out_or_renamed),
         cmocka_unit_test(test_a_wait_for_data_that_is_left_out_is_a_race),
         cmocka_unit_test(test_no_barrier_of_a_lowered_plan_can_be_left_out),
+        cmocka_unit_test(test_what_a_loop_repeats_is_told_once_and_counted),
         cmocka_unit_test(test_shifted_and_shrunk_moves_are_caught_where_a_buffer_is_first_used),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

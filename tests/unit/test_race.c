@@ -267,7 +267,7 @@ static void test_a_small_mmad_that_starts_anew_needs_no_barrier(void **state)
 static const char *tall_store(const char *tail, char text[TEXT_MAX])
 {
     static const char *const first = ".product atlas-a2\n";
-    snprintf(text, TEXT_MAX, "%s.gm y fp32 [160,16]\n%s%s", first, TALL + strlen(first), tail);
+    snprintf(text, TEXT_MAX, "%s.gm y fp32 [160,16]\n%s%s", first, &TALL[strlen(first)], tail);
     return text;
 }
 
@@ -353,6 +353,31 @@ static void test_a_load_of_what_was_stored_needs_a_flag(void **state)
                  1);
 }
 
+/* Two cores that store 64 bytes of L1 to y, which holds zeros: lines 5 to 9, and 11 to 15. */
+#define STORES(first, second)                                                                      \
+    ".product atlas-a2\n"                                                                          \
+    ".gm x fp16 [16,16] = seed=1\n"                                                                \
+    ".gm y fp32 [16,16] = zero\n"                                                                  \
+    ".l1 a 0 512\n" COPY_A TELL("MTE2", "MTE3") first ".core 1\n" COPY_A TELL("MTE2", "MTE3")      \
+        second
+#define ADD_TO_Y "set_atomic_add type=fp32\ndata_copy dst=y src=a blockCount=1 blockLen=2\n"
+#define PUT_TO_Y "set_atomic_none\ndata_copy dst=y src=a blockCount=1 blockLen=2\n"
+#define GET_Y    "set_atomic_none\ndata_copy dst=a src=y blockCount=1 blockLen=1\n"
+
+static void test_atomic_additions_do_not_race_with_each_other(void **state)
+{
+    (void)state;
+    assert_races(STORES(ADD_TO_Y, ADD_TO_Y), 0);
+    assert_races(STORES(ADD_TO_Y, PUT_TO_Y), 1);
+    assert_races(STORES(PUT_TO_Y, ADD_TO_Y), 1);
+    assert_races(STORES(GET_Y, ADD_TO_Y), 1);
+    assert_race(
+        STORES(ADD_TO_Y, GET_Y), 15,
+        "line 15 (data_copy) of core 1 and line 9 (data_copy) of core 0 are not ordered: "
+        "the first reads, the second adds to bytes 0..31 of gm ('y'); expected other bytes, "
+        "as nothing orders cores");
+}
+
 /* ---- what is told ---- */
 
 /* Both Mmads read what one load writes: a hazard for each pair of lines, whatever the bytes. */
@@ -404,6 +429,7 @@ int main(void)
         cmocka_unit_test(test_cores_that_store_to_the_same_bytes_race),
         cmocka_unit_test(test_a_core_that_reads_what_another_stores_races),
         cmocka_unit_test(test_a_load_of_what_was_stored_needs_a_flag),
+        cmocka_unit_test(test_atomic_additions_do_not_race_with_each_other),
         cmocka_unit_test(test_a_pair_of_lines_is_told_once),
         cmocka_unit_test(test_nobody_looks_for_races_when_not_asked_to),
     };
