@@ -1,23 +1,24 @@
 /*
- * Goal: a lowered plan is clean, and not so when a flag, a wait, an id, a buffer or a copy of it is
- * wrong.
- * Method: the streams of plans of all policies are changed in one place, run, and must show a
- * hazard. Flags and barriers: every one of the stream, left out or with another id. Copies and
- * addresses: at the first use of each buffer, since later uses find what the earlier left there,
- * which is wrong data and no hazard. Every program that stands for ever does so in time too, at the
- * same instructions.
+ * Goal: a lowered plan or a sample program is clean, and not so when a flag, a wait, an id, a
+ * buffer or a copy of it is wrong. Method: the streams of plans of all policies are changed in one
+ * place, run, and must show a hazard. Flags and barriers: every one of the stream, left out or with
+ * another id. Copies and addresses: at the first use of each buffer, since later uses find what the
+ * earlier left there, which is wrong data and no hazard. Every program that stands for ever does so
+ * in time too, at the same instructions.
  */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "model/lower.h"
 #include "model/run_program.h"
+#include "tests/support/program_reading.h"
 #include "tests/support/run_check.h"
 
 enum { INSNS_MAX = 4096, REGIONS_MAX = 32 };
@@ -33,8 +34,14 @@ enum change {
 
 /* One core's stream as an array, and how it is changed. */
 struct mutant {
-    struct run_case *c;
-    struct program whole;   /* as it was lowered */
+    const char *name;
+    struct run_case *c;             /* a lowered plan, or */
+    struct program_reading reading; /* a program file */
+    char *text;                     /* of the file */
+    struct product sample_product;
+    const struct product *product;
+    bool ahead;             /* chunks are loaded ahead of their use */
+    struct program whole;   /* as it was lowered or read */
     struct program program; /* the changed one */
     struct insn insn[INSNS_MAX];
     uint32_t count;
@@ -124,18 +131,10 @@ static enum status mutant_ended(void *opaque)
     return STATUS_OK;
 }
 
-static void mutant_init(struct mutant *mutant, const char *name, const char *product,
-                        const char *yaml)
+static void mutant_take(struct mutant *mutant, struct arena *arena)
 {
-    struct run_case *c = run_case_open(name);
-    memset(mutant, 0, sizeof *mutant);
-    mutant->c = c;
-    enum status status = run_case_load(c, yaml, product);
-    if (status != STATUS_OK)
-        fail_msg("%s: %s", name, c->diag.count > 0 ? diag_text(&c->diag, 0) : "");
-    assert_int_equal(lower_plan(&c->plan, &c->arena, &c->diag, &mutant->whole), STATUS_OK);
     assert_int_equal(mutant->whole.core_count, 1);
-    void *stream = mutant->whole.open(mutant->whole.context, 0, &c->arena);
+    void *stream = mutant->whole.open(mutant->whole.context, 0, arena);
     assert_non_null(stream);
     while (mutant->whole.next(stream, &mutant->insn[mutant->count]))
         assert_true(++mutant->count < INSNS_MAX);
@@ -146,6 +145,65 @@ static void mutant_init(struct mutant *mutant, const char *name, const char *pro
     mutant->program.ended = mutant_ended;
 }
 
+static void mutant_init(struct mutant *mutant, const char *name, const char *product,
+                        const char *yaml)
+{
+    struct run_case *c = run_case_open(name);
+    memset(mutant, 0, sizeof *mutant);
+    mutant->name = name;
+    mutant->c = c;
+    enum status status = run_case_load(c, yaml, product);
+    if (status != STATUS_OK)
+        fail_msg("%s: %s", name, c->diag.count > 0 ? diag_text(&c->diag, 0) : "");
+    assert_int_equal(lower_plan(&c->plan, &c->arena, &c->diag, &mutant->whole), STATUS_OK);
+    mutant->product = &c->product;
+    mutant->ahead = c->plan.schedule.residency == RESIDENCY_PREFETCH;
+    mutant_take(mutant, &c->arena);
+}
+
+static char *text_of(const char *path, size_t *length)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    long size = ftell(file);
+    assert_true(size > 0);
+    rewind(file);
+    char *text = malloc((size_t)size + 1);
+    assert_non_null(text);
+    *length = fread(text, 1, (size_t)size, file);
+    assert_int_equal(*length, size);
+    text[*length] = '\0';
+    fclose(file);
+    return text;
+}
+
+static void mutant_init_sample(struct mutant *mutant, const char *path)
+{
+    size_t length;
+    memset(mutant, 0, sizeof *mutant);
+    mutant->name = path;
+    mutant->text = text_of(path, &length);
+    program_reading_init(&mutant->reading, mutant->text, length);
+    assert_int_equal(mutant->reading.status, STATUS_OK);
+    mutant->whole = mutant->reading.program;
+    assert_int_equal(product_load(mutant->whole.product, place_none(), &mutant->reading.arena,
+                                  &mutant->reading.diag, &mutant->sample_product),
+                     STATUS_OK);
+    mutant->product = &mutant->sample_product;
+    mutant_take(mutant, &mutant->reading.arena);
+}
+
+static void mutant_deinit(struct mutant *mutant)
+{
+    if (mutant->c != NULL) {
+        run_case_close(mutant->c);
+        return;
+    }
+    program_reading_deinit(&mutant->reading);
+    free(mutant->text);
+}
+
 static struct memory *mutant_tensors(const struct mutant *mutant, struct arena *arena)
 {
     struct memory *tensor = arena_take(arena, mutant->program.region_count, sizeof *tensor);
@@ -153,8 +211,9 @@ static struct memory *mutant_tensors(const struct mutant *mutant, struct arena *
     for (uint32_t i = 0; i < mutant->program.region_count; i++) {
         const struct region *region = &mutant->program.regions[i];
         if (region->space == SPACE_GM)
-            assert_int_equal(memory_init(&tensor[i], region->size_bytes, i != REGION_OUTPUT, arena),
-                             STATUS_OK);
+            assert_int_equal(
+                memory_init(&tensor[i], region->size_bytes, region->binding != BINDING_NONE, arena),
+                STATUS_OK);
     }
     return tensor;
 }
@@ -189,7 +248,7 @@ static void mutant_run(const struct mutant *mutant, uint64_t hazards[HAZARD_COUN
     arena_init(&arena, 0);
     struct program_run run = {
         .program = &mutant->program,
-        .product = &mutant->c->product,
+        .product = mutant->product,
         .l2_output = REGION_NONE,
     };
     assert_int_equal(run_program(&run, &arena, &timed), STATUS_OK);
@@ -214,7 +273,7 @@ static void check_caught(struct mutant *mutant, enum change change, uint32_t at)
     for (int kind = 0; kind < HAZARD_COUNT; kind++)
         all += hazards[kind];
     if (all == 0)
-        fail_msg("%s: %s #%u %s is not caught", mutant->c->name,
+        fail_msg("%s: %s #%u %s is not caught", mutant->name,
                  insn_info((enum opcode)mutant->insn[at].opcode)->mnemonic, at, words[change]);
 }
 
@@ -242,10 +301,9 @@ static uint32_t check_flags(struct mutant *mutant, uint32_t step)
  * ahead. */
 static bool waits_for_data(const struct mutant *mutant, const struct insn *insn)
 {
-    bool ahead = mutant->c->plan.schedule.residency == RESIDENCY_PREFETCH;
     int64_t source = insn->field[WAIT_FLAG_src], target = insn->field[WAIT_FLAG_dst];
     return insn->opcode == OP_WAIT_FLAG &&
-           ((source == PIPE_MTE2 && target == PIPE_MTE1 && !ahead) ||
+           ((source == PIPE_MTE2 && target == PIPE_MTE1 && !mutant->ahead) ||
             (source == PIPE_MTE1 && target == PIPE_CUBE && insn->field[WAIT_FLAG_id] < 2) ||
             (source == PIPE_CUBE && target == PIPE_FIXP));
 }
@@ -261,7 +319,7 @@ static uint32_t check_waits(struct mutant *mutant)
         mutant->at = at;
         mutant_run(mutant, hazards);
         if (hazards[HAZARD_RACE] == 0)
-            fail_msg("%s: wait_flag #%u left out is no race", mutant->c->name, at);
+            fail_msg("%s: wait_flag #%u left out is no race", mutant->name, at);
         changed++;
     }
     return changed;
@@ -285,7 +343,7 @@ static uint32_t check_moves(struct mutant *mutant)
     for (uint32_t at = 0; at < mutant->count; at++) {
         const struct insn *insn = &mutant->insn[at];
         bool moves = insn_info((enum opcode)insn->opcode)->effect;
-        if (!moves || insn->operand[0].region == REGION_OUTPUT)
+        if (!moves || mutant->program.regions[insn->operand[0].region].space == SPACE_GM)
             continue;
         assert_true(insn->operand[0].region < REGIONS_MAX);
         if (used[insn->operand[0].region])
@@ -349,10 +407,31 @@ static void for_each_plan(uint32_t (*check)(struct mutant *mutant), uint32_t lea
     for (size_t i = 0; i < PLANS; i++) {
         mutant_init(&mutant, plans[i].name, plans[i].product, plans[i].yaml);
         changed += check(&mutant);
-        run_case_close(mutant.c);
+        mutant_deinit(&mutant);
     }
     if (changed < least)
         fail_msg("%u changes; expected at least %u", changed, least);
+}
+
+static const char *const samples[] = {
+    "traces/samples/conv_load3d.prog",
+    "traces/samples/copy_l12l0a.prog",
+    "traces/samples/matmul_double_buffered.prog",
+    "traces/samples/set_conv_tile_shapes.prog",
+};
+enum { SAMPLES = sizeof samples / sizeof samples[0] };
+
+static void for_each_sample(uint32_t (*check)(struct mutant *mutant), uint32_t least)
+{
+    static struct mutant mutant;
+    uint32_t changed = 0;
+    for (size_t i = 0; i < SAMPLES; i++) {
+        mutant_init_sample(&mutant, samples[i]);
+        changed += check(&mutant);
+        mutant_deinit(&mutant);
+    }
+    if (changed < least)
+        fail_msg("%u changes of samples; expected at least %u", changed, least);
 }
 
 static uint32_t check_clean(struct mutant *mutant)
@@ -375,24 +454,28 @@ static void test_lowered_plans_are_clean(void **state)
 {
     (void)state;
     for_each_plan(check_clean, PLANS);
+    for_each_sample(check_clean, SAMPLES);
 }
 
 static void test_no_flag_of_a_lowered_plan_can_be_left_out_or_renamed(void **state)
 {
     (void)state;
     for_each_plan(check_all_flags, 500);
+    for_each_sample(check_all_flags, 100);
 }
 
 static void test_a_wait_for_data_that_is_left_out_is_a_race(void **state)
 {
     (void)state;
     for_each_plan(check_waits, 200);
+    for_each_sample(check_waits, 50);
 }
 
 static void test_no_barrier_of_a_lowered_plan_can_be_left_out(void **state)
 {
     (void)state;
     for_each_plan(check_barriers, 20);
+    for_each_sample(check_barriers, 3);
 }
 
 static void test_what_a_loop_repeats_is_told_once_and_counted(void **state)
@@ -409,7 +492,7 @@ static void test_what_a_loop_repeats_is_told_once_and_counted(void **state)
         barriers += mutant.insn[at].opcode == OP_PIPE_BARRIER;
     const struct program_run run = {
         .program = &mutant.program,
-        .product = &mutant.c->product,
+        .product = mutant.product,
         .tensor = mutant_tensors(&mutant, &arena),
         .l2_output = REGION_NONE,
     };
@@ -418,13 +501,14 @@ static void test_what_a_loop_repeats_is_told_once_and_counted(void **state)
     assert_int_equal(result.hazard_count, barriers);
     assert_int_equal(result.hazards_kept, 1);
     arena_deinit(&arena);
-    run_case_close(mutant.c);
+    mutant_deinit(&mutant);
 }
 
 static void test_shifted_and_shrunk_moves_are_caught_where_a_buffer_is_first_used(void **state)
 {
     (void)state;
     for_each_plan(check_moves, 60);
+    for_each_sample(check_moves, 20);
 }
 
 int main(void)
