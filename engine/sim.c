@@ -93,6 +93,8 @@ static enum status sim_take(struct sim *sim, struct arena *arena)
         sim->flags[i] = (struct flag){.first = NONE, .last = NONE};
     for (size_t i = 0; i < gates; i++)
         sim->gates[i] = NONE;
+    for (uint32_t i = 0; i < config->cores; i++)
+        memset(&sim->cores[i].shut, 0xFF, sizeof sim->cores[i].shut);
     for (size_t i = 0; i < pipes; i++)
         sim->pipes[i].done_seq = sim->pipes[i].front_seq = sim->pipes[i].change = NONE;
     for (uint32_t i = 0; i < config->link_count; i++) {

@@ -129,8 +129,10 @@ static void core_set(struct sim *sim, uint32_t core)
     core_dispatched(sim, core);
     struct path path = base_path_at(sim, state->base, state->at);
     struct flag_set set = {
-        .job = &state->job,
         .pipe = core * sim->config.pipes,
+        .flag = state->job.flag,
+        .seq = state->job.seq,
+        .tag = state->job.tag,
         .at = state->at,
         .path = &path,
         .blocker_seq = NONE,

@@ -39,9 +39,9 @@ void flag_set(struct sim *sim, const struct flag_set *set)
     struct token *token = &sim->tokens[index];
     token->core = sim_core_of(sim, set->pipe);
     token->pipe = set->pipe % sim->config.pipes;
-    token->seq = set->job->seq;
-    token->tag = set->job->tag;
-    token->flag = token->core * sim->config.flags + set->job->flag;
+    token->seq = set->seq;
+    token->tag = set->tag;
+    token->flag = token->core * sim->config.flags + set->flag;
     token->blocker_seq = set->blocker_seq;
     token->at = set->at;
     token->path = *set->path;

@@ -58,30 +58,24 @@ bool gate_lets(struct sim *sim, uint32_t pipe, const struct job *job)
 {
     if (job->gate_use == GATE_UNUSED)
         return true;
-    bool wants_open = job_wants_open(job);
-    for (uint32_t gate = gate_next(sim, &job->gates, 0); gate < sim->config.gates;
-         gate = gate_next(sim, &job->gates, gate + 1)) {
-        uint32_t change = gate_of(sim, pipe, gate);
-        bool fits = change == NONE
-                        ? !wants_open
-                        : sim->changes[change].settled && sim->changes[change].opens == wants_open;
-        if (!fits) {
-            sim->pipes[pipe].gated = true;
-            return false;
-        }
-    }
-    return true;
+    const struct core_state *core = &sim->cores[sim_core_of(sim, pipe)];
+    const struct gate_set *fit = job_wants_open(job) ? &core->open : &core->shut;
+    uint64_t wrong = 0;
+    for (uint32_t word = 0; word < GATE_WORDS; word++)
+        wrong |= job->gates.word[word] & ~fit->word[word];
+    sim->pipes[pipe].gated = wrong != 0;
+    return wrong == 0;
 }
 
-uint32_t gate_binding(const struct sim *sim, uint32_t pipe, const struct job *job)
+uint32_t gate_binding(const struct sim *sim, uint32_t pipe, const struct job *job, tick reached)
 {
     uint32_t binding = NONE;
-    if (job->gate_use == GATE_UNUSED)
+    if (job->gate_use == GATE_UNUSED || sim->cores[sim_core_of(sim, pipe)].gates_at <= reached)
         return NONE;
     for (uint32_t gate = gate_next(sim, &job->gates, 0); gate < sim->config.gates;
          gate = gate_next(sim, &job->gates, gate + 1)) {
         uint32_t change = gate_of(sim, pipe, gate);
-        if (change != NONE &&
+        if (change != NONE && sim->changes[change].at > reached &&
             (binding == NONE || sim->changes[change].at > sim->changes[binding].at))
             binding = change;
     }
@@ -98,6 +92,7 @@ static uint32_t gate_change(struct sim *sim, uint32_t pipe, bool opens, tick at,
         return NONE;
     uint32_t core = sim_core_of(sim, pipe);
     struct gate_change *change = &sim->changes[index];
+    change->gates = state->job.gates;
     change->opens = opens;
     change->at = at;
     change->path = *path;
@@ -111,6 +106,10 @@ static uint32_t gate_change(struct sim *sim, uint32_t pipe, bool opens, tick at,
         change_drop(sim, *place);
         *place = index;
         sim->changes[index].references++;
+    }
+    for (uint32_t word = 0; word < GATE_WORDS; word++) {
+        sim->cores[core].open.word[word] &= ~state->job.gates.word[word];
+        sim->cores[core].shut.word[word] &= ~state->job.gates.word[word];
     }
     sim_push(sim, at, PHASE_COMPLETE, EVENT_GATE, index);
     return index;
@@ -132,8 +131,12 @@ void gate_started(struct sim *sim, uint32_t pipe)
 
 void gate_settle(struct sim *sim, uint32_t index)
 {
-    uint32_t core = sim->changes[index].core;
-    sim->changes[index].settled = true;
+    const struct gate_change *change = &sim->changes[index];
+    uint32_t core = change->core;
+    struct gate_set *rest = change->opens ? &sim->cores[core].open : &sim->cores[core].shut;
+    for (uint32_t word = 0; word < GATE_WORDS; word++)
+        rest->word[word] |= change->gates.word[word];
+    sim->cores[core].gates_at = change->at;
     change_drop(sim, index);
     for (uint32_t pipe = core * sim->config.pipes; pipe < (core + 1) * sim->config.pipes; pipe++) {
         if (!sim->pipes[pipe].gated)

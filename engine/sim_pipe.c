@@ -96,21 +96,23 @@ static void pipe_set(struct sim *sim, uint32_t pipe)
 {
     struct pipe_state *state = &sim->pipes[pipe];
     const struct entry *entry = &state->ring[state->ring_head];
-    struct job job = entry->job;
-    struct path path = state->front;
+    struct path arrived;
     struct flag_set set = {
-        .job = &job,
         .pipe = pipe,
+        .flag = entry->job.flag,
+        .seq = entry->job.seq,
+        .tag = entry->job.tag,
         .at = later(state->free_at, entry->arrival),
-        .path = &path,
+        .path = &state->front,
         .blocker_seq = NONE,
     };
-    if (!job.early && state->done_at > set.at) {
+    if (!entry->job.early && state->done_at > set.at) {
         set.at = state->done_at;
-        path = state->done;
+        set.path = &state->done;
         set.blocker_seq = state->done_seq;
     } else if (entry->arrival > state->free_at) {
-        path = base_path_at(sim, entry->base, entry->arrival);
+        arrived = base_path_at(sim, entry->base, entry->arrival);
+        set.path = &arrived;
     } else {
         set.blocker_seq = state->front_seq;
     }
@@ -208,8 +210,8 @@ static void pipe_start_path(struct sim *sim, uint32_t pipe, const struct entry *
     struct pipe_state *state = &sim->pipes[pipe];
     struct row *row = &state->row;
     tick reached = later(state->free_at, entry->arrival);
-    uint32_t binding = gate_binding(sim, pipe, &entry->job);
-    if (binding != NONE && sim->changes[binding].at > reached) {
+    uint32_t binding = gate_binding(sim, pipe, &entry->job, reached);
+    if (binding != NONE) {
         const struct gate_change *change = &sim->changes[binding];
         state->front = change->path;
         row->cause = CAUSE_UNIT_FLAG;

@@ -53,9 +53,9 @@ struct flag {
 /* What a job made of its gates: opening from its start and open gate_delay later, or shutting from
  * its end and shut when it is done. It lives as long as a gate, an event or a job refers to it. */
 struct gate_change {
+    struct gate_set gates;
     bool opens;
-    bool settled; /* open, or shut, since at */
-    tick at;
+    tick at;                  /* open, or shut, from then on */
     struct path path;         /* at that moment */
     uint32_t core, pipe, seq; /* who changed it */
     tick done;                /* the opener's results are visible; UINT64_MAX: still at work */
@@ -95,6 +95,8 @@ enum stall { STALL_NONE, STALL_QUEUE, STALL_DRAIN, STALL_FLAG, STALL_ENDED };
 struct core_state {
     tick at;       /* the dispatcher is free from then on */
     uint32_t base; /* its path, at its own moment base.at; since then it only dispatched */
+    struct gate_set open, shut; /* gates that are at rest, by their state */
+    tick gates_at;              /* when the last of them came to rest */
     struct job job;
     bool has_job;
     enum stall stall;
@@ -166,8 +168,9 @@ enum status pipe_enqueue(struct sim *sim, uint32_t pipe, const struct job *job, 
 /* sim_flag.c */
 /* A set of the core's flag fires at a moment of a pipe, along a path. */
 struct flag_set {
-    const struct job *job;
     uint32_t pipe; /* over all cores */
+    uint32_t flag; /* of the core */
+    uint32_t seq, tag;
     tick at;
     const struct path *path;
     uint32_t blocker_seq;
@@ -182,8 +185,8 @@ void token_drop(struct sim *sim, uint32_t token);
 
 /* sim_gate.c */
 bool gate_lets(struct sim *sim, uint32_t pipe, const struct job *job);
-/* The change that made the last of a job's gates fit; NONE: they always did. */
-uint32_t gate_binding(const struct sim *sim, uint32_t pipe, const struct job *job);
+/* The change that made the last of a job's gates fit after a moment; NONE: they fitted by then. */
+uint32_t gate_binding(const struct sim *sim, uint32_t pipe, const struct job *job, tick reached);
 void gate_started(struct sim *sim, uint32_t pipe);
 /* The moment before which the job at work may not end, UINT64_MAX: not known yet; *change gets what
  * it waits for, NONE. */
