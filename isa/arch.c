@@ -81,3 +81,8 @@ bool arch_has_fixpipe(enum arch arch)
 {
     return arch == ARCH_2201 || arch == ARCH_3002 || arch == ARCH_3510;
 }
+
+bool arch_has_vector_exit(enum arch arch)
+{
+    return !arch_has_fixpipe(arch);
+}

@@ -35,5 +35,6 @@ bool arch_has_int4(enum arch arch);           /* Mmad of int4: 310P, A2, A3, 310
 bool arch_has_hf32(enum arch arch);           /* Mmad rounds fp32 on demand: A2, A3, 310B, 950 */
 bool arch_has_cores(enum arch arch);          /* more than one AI Core: all but 310B */
 bool arch_has_fixpipe(enum arch arch);        /* A2, A3, 310B, 950 */
+bool arch_has_vector_exit(enum arch arch);    /* L0C->UB on the vector pipe: 910A, 310P */
 
 #endif

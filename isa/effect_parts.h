@@ -48,7 +48,4 @@ EFFECT(fixpipe)
 
 #undef EFFECT
 
-/* The element type that a Fixpipe stores: that of its mode, or that of L0C. */
-enum element fixpipe_target(const struct insn *insn);
-
 #endif

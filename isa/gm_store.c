@@ -32,7 +32,7 @@ static uint32_t code_add(enum element element, uint32_t left, uint32_t right)
 }
 
 void gm_store_add(const struct view *target, uint64_t offset, enum element element,
-                  const uint8_t *source, size_t count)
+                  const void *source, size_t count)
 {
     uint8_t *bytes = target->bytes + offset;
     for (size_t index = 0; index < count; index++) {

@@ -26,6 +26,6 @@ void gm_store_mark(struct machine *machine, const struct view *target, uint64_t 
 
 /* Adds an array of elements of 8, 16 or 32 bits to what lies at offset and marks it as written. */
 void gm_store_add(const struct view *target, uint64_t offset, enum element element,
-                  const uint8_t *source, size_t count);
+                  const void *source, size_t count);
 
 #endif

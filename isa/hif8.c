@@ -120,7 +120,36 @@ static uint32_t magnitude_round(uint32_t bits)
     return normal_code(exponent, fraction);
 }
 
-uint32_t hif8_encode(float value, bool saturate)
+enum { HYBRID_EXPONENT = 4, HYBRID_BITS = 14, FRACTION_BITS = 23 };
+
+/* Finite binary32 bits without sign to a code, by comparison of what does not fit with the lowest
+ * bits of the fraction; what fits is kept. Values below half of the smallest one are zero, and of
+ * those between the half and the smallest the leading one is the first bit that does not fit. */
+static uint32_t magnitude_hybrid(uint32_t bits)
+{
+    int exponent = (int)(bits >> FRACTION_BITS) - 127;
+    if (exponent > -HYBRID_EXPONENT && exponent < HYBRID_EXPONENT) {
+        return magnitude_round(bits);
+    }
+    if (exponent < HIF8_EXPONENT_MIN - 1) {
+        return 0;
+    }
+    uint32_t fraction = bits & 0x7FFFFF;
+    uint32_t threshold = fraction & ((1U << HYBRID_BITS) - 1);
+    if (exponent == HIF8_EXPONENT_MIN - 1) {
+        uint32_t rest = 1U << (HYBRID_BITS - 1) | fraction >> (FRACTION_BITS - HYBRID_BITS + 1);
+        return rest >= threshold;
+    }
+    uint32_t width = fraction_width(exponent);
+    uint32_t dropped = FRACTION_BITS - width;
+    uint32_t rest = (fraction & ((1U << dropped) - 1)) >> (dropped - HYBRID_BITS);
+    uint32_t kept = bits >> dropped << dropped;
+    bool up = kept != bits && rest >= threshold;
+    /* A carry out of the fraction leaves it zero, which fits whatever the width there. */
+    return magnitude_round(up ? kept + (1U << dropped) : kept);
+}
+
+static uint32_t code_encode(float value, bool saturate, uint32_t (*round)(uint32_t bits))
 {
     uint32_t bits = float_to_bits(value);
     uint32_t magnitude = bits & 0x7FFFFFFF;
@@ -128,9 +157,19 @@ uint32_t hif8_encode(float value, bool saturate)
     if (magnitude > BINARY32_INFINITY) {
         return saturate ? 0 : HIF8_NAN;
     }
-    uint32_t code = magnitude == BINARY32_INFINITY ? HIF8_INFINITY : magnitude_round(magnitude);
+    uint32_t code = magnitude == BINARY32_INFINITY ? HIF8_INFINITY : round(magnitude);
     if (code == HIF8_INFINITY && saturate) {
         code = HIF8_LARGEST;
     }
     return code == 0 ? 0 : sign | code; /* a zero has no sign: 0x80 is NaN */
+}
+
+uint32_t hif8_encode(float value, bool saturate)
+{
+    return code_encode(value, saturate, magnitude_round);
+}
+
+uint32_t hif8_encode_hybrid(float value, bool saturate)
+{
+    return code_encode(value, saturate, magnitude_hybrid);
 }

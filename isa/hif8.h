@@ -22,4 +22,10 @@ void hif8_decode_array(const void *array, size_t count, double *values, size_t p
  * kept. There is one zero. */
 uint32_t hif8_encode(float value, bool saturate);
 
+/* The same in hybrid rounding: magnitudes from 2^-3 to below 2^4 as above. Farther out, the first
+ * 14 bits of a value that do not fit are compared with the lowest 14 of its binary32 fraction, and
+ * the code goes up when they are not less: a choice that looks random and is none. Source: the
+ * HiFloat8 format paper. */
+uint32_t hif8_encode_hybrid(float value, bool saturate);
+
 #endif

@@ -35,6 +35,8 @@ enum {
     ARCHES_HF32 = ARCH_BIT_2201 | ARCH_BIT_3002 | ARCH_BIT_3510, /* and the rest of CTRL */
     ARCHES_GM_L0 = ARCHES_ALL & ~ARCH_BIT_3510,
     ARCHES_FIXPIPE = ARCH_BIT_2201 | ARCH_BIT_3002 | ARCH_BIT_3510,
+    ARCHES_FIXPIPE_L1 = ARCH_BIT_2201 | ARCH_BIT_3510,
+    ARCHES_FIXPIPE_UB = ARCH_BIT_3002 | ARCH_BIT_3510,
 };
 
 /* Element types, as bits; TYPES_B8 and so on: all of a width. */
@@ -51,7 +53,10 @@ static const char *const element_types[] = {
     ELEMENT_LIST(ROW)
 #undef ROW
 };
-static const char *const quant_modes[] = {"NoQuant", "F322F16", "F322BF16"};
+static const char *const quant_modes[] = {
+#define QUANT(name, word, ...) word,
+#include "isa/quant_mode.def"
+};
 static const char *const fixpipe_layouts[] = {"nz", "nz2nd", "nz2dn"};
 static const char *const l1_layouts[] = {"nz", "zn"};
 static const char *const padding_modes[] = {"Normal", "Compact"};
@@ -177,6 +182,13 @@ static const char *const space_words[] = {
     ;
 #include "isa/opcode.def"
 
+static const struct quant_info quant_infos[] = {
+#define SAME 0
+#define QUANT(name, word, sources, targets, parameter, arches, arches_l1)                          \
+    {word, sources, targets, PARAMETER_##parameter, arches, arches_l1},
+#include "isa/quant_mode.def"
+};
+
 static const struct insn_info insn_infos[] = {
 #define INSN(op, mnemonic, pipe, arches, capture, effect, cost, meaning, source)                   \
     {mnemonic,                                                                                     \
@@ -241,6 +253,12 @@ uint32_t operand_align(const struct operand_info *operand, enum space space)
     }
     bool blocks = space == SPACE_L1 || space == SPACE_UB;
     return blocks && operand->align_bytes > BLOCK_BYTES ? BLOCK_BYTES : operand->align_bytes;
+}
+
+const struct quant_info *quant_info(enum insn_mode mode)
+{
+    assert(mode < MODE_COUNT);
+    return &quant_infos[mode];
 }
 
 enum opcode opcode_find(const char *mnemonic)

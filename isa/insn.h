@@ -193,13 +193,28 @@ struct insn_info {
 };
 
 /* Index into the word lists of opcode.def, which are shared by several rows. */
-enum insn_layout { LAYOUT_NZ, LAYOUT_NZ2ND, LAYOUT_NZ2DN };   /* fixpipe_layouts */
-enum l1_layout { LAYOUT_L1_NZ, LAYOUT_L1_ZN };                /* l1_layouts */
-enum insn_mode { MODE_NOQUANT, MODE_F322F16, MODE_F322BF16 }; /* quant_modes */
-enum insn_padding { PADDING_NORMAL, PADDING_COMPACT };        /* padding_modes */
+enum insn_layout { LAYOUT_NZ, LAYOUT_NZ2ND, LAYOUT_NZ2DN }; /* fixpipe_layouts */
+enum l1_layout { LAYOUT_L1_NZ, LAYOUT_L1_ZN };              /* l1_layouts */
+enum insn_mode {                                            /* quant_modes */
+#define QUANT(name, ...) MODE_##name,
+#include "isa/quant_mode.def"
+                 MODE_COUNT
+};
+enum insn_padding { PADDING_NORMAL, PADDING_COMPACT }; /* padding_modes */
 /* hf32_modes: 0 off, 1 on; hf32_trans_modes: index = enum hf32_mode.
  * pipes: index = enum pipe without ALL; barrier_pipes: index = enum pipe with ALL.
  * element_types: index = enum element. A row with a type has it as its first field. */
+
+/* What a mode of isa/quant_mode.def does. */
+enum quant_parameter { PARAMETER_NONE, PARAMETER_SCALAR, PARAMETER_VECTOR };
+struct quant_info {
+    const char *word;
+    uint32_t sources; /* types in L0C, bits 1 << enum element */
+    uint32_t targets; /* stored types; 0: the type in L0C */
+    enum quant_parameter parameter;
+    unsigned arches, arches_l1; /* products that have it; those that have it to L1 */
+};
+const struct quant_info *quant_info(enum insn_mode mode);
 
 /* The element type that the "type" word of an instruction names; ELEMENT_COUNT when its row has
  * no such word. */

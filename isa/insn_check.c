@@ -7,13 +7,10 @@
 #include <string.h>
 
 #include "engine/base/status.h"
+#include "isa/fixpipe.h"
 #include "isa/load3d.h"
 
-static bool problem_set(struct insn_problem *problem, const char *key, const char *format, ...)
-    PRINTF_LIKE(3, 4);
-
-/* False, for the caller to return. */
-static bool problem_set(struct insn_problem *problem, const char *key, const char *format, ...)
+bool problem_set(struct insn_problem *problem, const char *key, const char *format, ...)
 {
     va_list arguments;
     problem->key = key;
@@ -338,7 +335,8 @@ bool insn_check(const struct program *program, const struct insn *insn,
            check_path(program, insn, problem) && check_ranges(insn, problem) &&
            check_unless(insn, problem) && check_packed(insn, problem) &&
            check_limits(program, insn, problem) && check_types(program, insn, problem) &&
-           check_products(program, insn, problem);
+           check_products(program, insn, problem) &&
+           (insn->opcode != OP_FIXPIPE || fixpipe_check(program, insn, problem));
 }
 
 enum pipe insn_pipe(const struct program *program, const struct insn *insn)
@@ -394,11 +392,15 @@ static void imply_start(struct insn *insn, uint32_t given)
     }
 }
 
-/* What a conversion expects in L0C. */
+/* What a conversion expects in L0C; of two types that of the tensor. */
 static enum element fixpipe_source(const struct program *program, const struct insn *insn)
 {
+    uint32_t sources = quant_info((enum insn_mode)insn->field[FIXPIPE_mode])->sources;
+    if ((sources >> ELEMENT_FP32 & 1) == 0) {
+        return ELEMENT_INT32;
+    }
     bool integer =
-        insn->field[FIXPIPE_mode] == MODE_NOQUANT &&
+        (sources >> ELEMENT_INT32 & 1) != 0 &&
         operand_type(program, &insn->operand[FIXPIPE_dst], ELEMENT_FP32) == ELEMENT_INT32;
     return integer ? ELEMENT_INT32 : ELEMENT_FP32;
 }

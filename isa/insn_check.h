@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "engine/base/status.h"
 #include "isa/insn.h"
 #include "isa/program.h"
 
@@ -15,6 +16,10 @@ struct insn_problem {
     const char *key;   /* operand or field at fault; NULL: the instruction as a whole */
     char message[320]; /* "what was found; what was expected" */
 };
+
+/* Fills a problem; false, for the caller to return. */
+bool problem_set(struct insn_problem *problem, const char *key, const char *format, ...)
+    PRINTF_LIKE(3, 4);
 
 /* Whether the space of an operand that is given is one of its row, and whether a field lies in its
  * range; the problem otherwise. */

@@ -173,6 +173,7 @@ static void capture_mmad(struct registers *registers, struct insn *insn)
 static void capture_fixpipe(struct registers *registers, struct insn *insn)
 {
     insn->field[FIXPIPE_keepInfNan] = registers->keepInfNan;
+    insn->field[FIXPIPE_atomicAdd] = registers->atomicAdd;
 }
 
 static void capture_none(struct registers *registers, struct insn *insn)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "isa/effect.h"
+#include "isa/fixpipe.h"
 #include "isa/load3d.h"
 #include "model/conv.h"
 #include "model/gm_access.h"
@@ -256,31 +257,54 @@ static void cost_mmad(const struct cost_model *model, const struct insn *insn, u
     job->latency_class = model->number[PRODUCT_CUBE_LATENCY].basis;
 }
 
+/* L0C to L1 or the unified buffer: a fixed cost, then output bytes or elements, what takes longer.
+ * Rows that do not follow each other in L0C leave a share of the rate. */
+static void cost_fixpipe_local(const struct cost_model *model, const struct insn *insn,
+                               const struct fixpipe_shape *shape, struct job *job)
+{
+    const struct cost_number *number = model->number;
+    struct cost_number rate = number[PRODUCT_FIXP_LOCAL_RATE];
+    uint64_t by_lanes = number[PRODUCT_FIXP_LOCAL_LANES].value * shape->size;
+    if (by_lanes < rate.value)
+        rate = (struct cost_number){by_lanes, number[PRODUCT_FIXP_LOCAL_LANES].basis};
+    if (shape->source_row != FIXPIPE_GROUP) {
+        const struct cost_number *share = &number[PRODUCT_FIXP_LOCAL_STRIDED];
+        rate = (struct cost_number){greater(rate.value * share->value >> FRACTION_BITS, 1),
+                                    share->basis};
+    }
+    job_stream(job, &number[PRODUCT_FIXP_LOCAL_COPY], insn_bytes(model->program, insn), rate.value,
+               rate.basis);
+}
+
 /* L0C to GM: a fixed cost, a cost for each destination row, and the output bytes over the link. */
 static void cost_fixpipe(const struct cost_model *model, const struct insn *insn,
                          uint64_t miss_bytes, struct job *job)
 {
     (void)miss_bytes;
     const struct cost_number *number = model->number;
+    struct fixpipe_shape shape;
     struct gm_access access;
-    uint64_t rows = (uint64_t)insn->field[FIXPIPE_ndNum];
-    uint64_t columns = (uint64_t)insn->field[FIXPIPE_nSize];
+    job->latency = ticks_of(number[PRODUCT_FIXP_LATENCY].value);
+    job->latency_class = number[PRODUCT_FIXP_LATENCY].basis;
+    fixpipe_shape(insn, model->program->arch, &shape);
+    if (model->program->regions[insn->operand[FIXPIPE_dst].region].space != SPACE_GM) {
+        cost_fixpipe_local(model, insn, &shape, job);
+        return;
+    }
+    uint64_t rows = shape.matrices;
     switch ((enum insn_layout)insn->field[FIXPIPE_layout]) {
     case LAYOUT_NZ:
-        rows = ceil_div(columns,
-                        insn->field[FIXPIPE_channelSplit] != 0 ? FRACTAL_ROWS / 2 : FRACTAL_ROWS);
+        rows = ceil_div(shape.columns, shape.group_columns);
         break;
     case LAYOUT_NZ2ND:
-        rows *= (uint64_t)insn->field[FIXPIPE_mSize];
+        rows *= shape.rows;
         break;
     case LAYOUT_NZ2DN:
-        rows *= columns;
+        rows *= shape.columns;
         break;
     }
     job_fixed(job, ticks_of(number[PRODUCT_FIXP_COPY].value), &number[PRODUCT_FIXP_COPY]);
     job_fixed(job, ticks_of(rows * number[PRODUCT_FIXP_ROW].value), &number[PRODUCT_FIXP_ROW]);
-    job->latency = ticks_of(number[PRODUCT_FIXP_LATENCY].value);
-    job->latency_class = number[PRODUCT_FIXP_LATENCY].basis;
     if (gm_access(model->program, insn, &access))
         job->leg[0] = (struct leg){MODEL_LINK_L2_WRITE, number[PRODUCT_FIXP_PORT].basis,
                                    gm_access_bytes(&access), number[PRODUCT_FIXP_PORT].value};

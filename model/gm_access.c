@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "isa/effect.h"
+#include "isa/fixpipe.h"
 
 /* Joins levels whose runs touch. */
 static void access_join(struct gm_access *access)
@@ -99,29 +100,32 @@ static void access_dn2nz(const struct insn *insn, struct gm_access *access)
 static void access_fixpipe(const struct program *program, const struct insn *insn,
                            struct gm_access *access)
 {
-    uint64_t size = element_bytes(program->regions[insn->operand[FIXPIPE_dst].region].element);
-    uint64_t rows = field(insn, FIXPIPE_mSize), columns = field(insn, FIXPIPE_nSize);
+    struct fixpipe_shape shape;
+    fixpipe_shape(insn, program->arch, &shape);
     access->write = true;
-    access->outer_count = field(insn, FIXPIPE_ndNum);
-    access->outer_stride = field(insn, FIXPIPE_dstNdStride) * size;
+    access->outer_count = shape.matrices;
+    access->outer_stride = shape.matrix;
     switch ((enum insn_layout)insn->field[FIXPIPE_layout]) {
     case LAYOUT_NZ: {
-        uint64_t group = field(insn, FIXPIPE_channelSplit) ? 8 : 16;
-        access->length = rows * group * size;
-        access->inner_count = (columns + group - 1) / group;
-        access->inner_stride = field(insn, FIXPIPE_dstStride) * BLOCK_BYTES;
-        access->outer_count = 1;
+        uint64_t last = shape.columns % shape.group_columns;
+        access->length = shape.rows * shape.row;
+        access->inner_count = (shape.columns + shape.group_columns - 1) / shape.group_columns;
+        access->inner_stride = shape.group;
+        if (shape.tail_from < shape.columns)
+            access->last_lacks = shape.rows * (shape.row - shape.tail_row);
+        else if (last != 0)
+            access->last_lacks = (shape.group_columns - last) * shape.size;
         break;
     }
     case LAYOUT_NZ2ND:
-        access->length = columns * size;
-        access->inner_count = rows;
-        access->inner_stride = field(insn, FIXPIPE_dstStride) * size;
+        access->length = shape.columns * shape.size;
+        access->inner_count = shape.rows;
+        access->inner_stride = shape.row;
         break;
     case LAYOUT_NZ2DN:
-        access->length = rows * size;
-        access->inner_count = columns;
-        access->inner_stride = field(insn, FIXPIPE_dstStride) * size;
+        access->length = shape.rows * shape.size;
+        access->inner_count = shape.columns;
+        access->inner_stride = shape.column;
         break;
     }
 }
@@ -133,6 +137,9 @@ static bool access_place(const struct region *region, uint64_t offset, struct gm
     uint64_t room = offset <= region->size_bytes ? region->size_bytes - offset : 0;
     uint64_t until = access->from + (access->outer_count - 1) * access->outer_stride +
                      (access->inner_count - 1) * access->inner_stride + access->length;
+    /* A short last run may end before the one before it does. */
+    bool before = access->inner_count > 1 && access->inner_stride < access->last_lacks;
+    until -= before ? access->inner_stride : access->last_lacks;
     access->from += region->base_bytes + offset;
     return until <= room && gm_access_bytes(access) <= UINT32_MAX;
 }
@@ -173,6 +180,8 @@ bool gm_access(const struct program *program, const struct insn *insn, struct gm
         break;
     case OP_FIXPIPE:
         operand = &insn->operand[FIXPIPE_dst];
+        if (program->regions[operand->region].space != SPACE_GM)
+            return false;
         access_fixpipe(program, insn, access);
         break;
     default:

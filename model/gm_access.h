@@ -10,8 +10,8 @@
 #include "isa/insn.h"
 #include "isa/program.h"
 
-/* outer_count times, outer_stride apart: inner_count runs of length bytes, inner_stride apart.
- * Runs that follow each other without a gap are one run. */
+/* outer_count times, outer_stride apart: inner_count runs of length bytes, inner_stride apart; the
+ * very last one may be shorter. Runs that follow each other without a gap are one run. */
 struct gm_access {
     bool write;
     uint32_t region;
@@ -19,6 +19,7 @@ struct gm_access {
     uint64_t outer_count, outer_stride;
     uint64_t inner_count, inner_stride;
     uint64_t length;
+    uint64_t last_lacks; /* bytes that the last run is shorter */
 };
 
 /* False when the instruction does not touch GM or moves nothing, as one that would leave its
@@ -38,7 +39,7 @@ static inline uint64_t gm_access_runs(const struct gm_access *access)
 
 static inline uint64_t gm_access_bytes(const struct gm_access *access)
 {
-    return gm_access_runs(access) * access->length;
+    return gm_access_runs(access) * access->length - access->last_lacks;
 }
 
 #endif

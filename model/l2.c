@@ -115,12 +115,15 @@ static uint64_t cache_run(struct cache *cache, uint64_t from, uint64_t length)
 
 static uint64_t cache_access(struct cache *cache, const struct gm_access *access)
 {
-    uint64_t missed = 0;
+    uint64_t missed = 0, left = gm_access_bytes(access);
     for (uint64_t outer = 0; outer < access->outer_count; outer++)
-        for (uint64_t inner = 0; inner < access->inner_count; inner++)
+        for (uint64_t inner = 0; inner < access->inner_count; inner++) {
+            uint64_t length = left < access->length ? left : access->length;
             missed += cache_run(
                 cache, access->from + outer * access->outer_stride + inner * access->inner_stride,
-                access->length);
+                length);
+            left -= length;
+        }
     return missed;
 }
 

@@ -325,21 +325,22 @@ static void store_part(struct stream *stream, uint64_t m, uint64_t rows, uint64_
     insn->field[FIXPIPE_mSize] = (int64_t)columns;
     insn->field[FIXPIPE_nSize] = (int64_t)item->n0_count;
     insn->field[FIXPIPE_srcStride] = (int64_t)align_up(item->m, FRACTAL_ROWS);
-    insn->field[FIXPIPE_ndNum] = (int64_t)rows;
     insn->field[FIXPIPE_reluEn] = conv->relu;
     if (lower->plan->schedule.unit_flag)
         insn->field[FIXPIPE_unitFlag] = final ? 3 : 2;
     uint64_t plane = height * width;
     if (conv->input_format == FORMAT_NC1HWC0) {
         insn->field[FIXPIPE_layout] = LAYOUT_NZ;
-        insn->field[FIXPIPE_dstStride] =
-            (int64_t)(plane * layout_output_c0(conv) * size / BLOCK_BYTES);
+        uint64_t group = plane * layout_output_c0(conv); /* elements */
+        bool elements = lower->plan->product->arch == ARCH_3510;
+        insn->field[FIXPIPE_dstStride] = (int64_t)(elements ? group : group * size / BLOCK_BYTES);
         insn->field[FIXPIPE_channelSplit] = layout_output_c0(conv) < FRACTAL_ROWS;
     } else if (conv->input_format == FORMAT_NCHW) {
         insn->field[FIXPIPE_layout] = LAYOUT_NZ2DN;
         insn->field[FIXPIPE_dstStride] = (int64_t)((uint64_t)conv->out[AXIS_D] * plane);
-        insn->field[FIXPIPE_srcNdStride] = one ? 0 : (int64_t)columns;
-        insn->field[FIXPIPE_dstNdStride] = one ? 0 : (int64_t)width;
+        insn->field[FIXPIPE_dnNum] = (int64_t)rows;
+        insn->field[FIXPIPE_srcNzMatrixStride] = one ? 0 : (int64_t)columns;
+        insn->field[FIXPIPE_dstDnMatrixStride] = one ? 0 : (int64_t)width;
     } else {
         insn->field[FIXPIPE_layout] = LAYOUT_NZ2ND;
         insn->field[FIXPIPE_dstStride] = (int64_t)conv->cout;

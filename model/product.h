@@ -47,6 +47,8 @@ const char *basis_word(enum basis basis);
 #define PRODUCT_NEED_LIST(ROW)                                                                     \
     ROW(CORE, "core", NULL)                                                                        \
     ROW(FIXP, "fixpipe", arch_has_fixpipe)                                                         \
+    ROW(DN, "store of columns", arch_has_dn2nz)                                                    \
+    ROW(EXIT, "way out of L0C by the vector unit", arch_has_vector_exit)                           \
     ROW(BT, "bias table", arch_has_bias_table)                                                     \
     ROW(FB, "load into a fixpipe buffer", arch_has_parameter_load)                                 \
     ROW(INT4, "4-bit integers", arch_has_int4)                                                     \

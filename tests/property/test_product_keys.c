@@ -82,12 +82,10 @@ static enum status mix_row(void *context, const struct timeline_row *line)
 }
 
 /* HF32, 4-bit integers and quantisation words, on products that have them. */
-static void program_fill_cube(struct stream_fixture *fixture, const struct product *product,
-                              struct insn *insn)
+static struct insn *program_fill_cube(struct insn *insn, const struct product *product)
 {
     static const enum element types[][2] = {{ELEMENT_FP32, ELEMENT_FP32},
                                             {ELEMENT_INT4, ELEMENT_INT32}};
-    fixture->program.arch = product->arch;
     if (arch_has_hf32(product->arch)) {
         insn_init(insn, OP_SET_HF32_MODE);
         insn->field[SET_HF32_MODE_mode] = 1;
@@ -109,10 +107,31 @@ static void program_fill_cube(struct stream_fixture *fixture, const struct produ
         insn->field[LOAD_FB_blockLen] = 16;
         insn++;
     }
-    fixture->count[0] = (uint32_t)(insn - fixture->insn[0]);
+    return insn;
 }
 
-/* A copy to the end of the unified buffer and one from there to GM. */
+/* Stores of 16 and of 8 bits that stay on the chip, and one whose rows lie apart in L0C. */
+static struct insn *program_fill_store(struct insn *insn, const struct product *product)
+{
+    static const enum insn_mode modes[] = {MODE_F322F16, MODE_QF322B8_PRE, MODE_F322F16};
+    size_t count = !arch_has_fixpipe(product->arch) ? 0 : arch_has_dn2nz(product->arch) ? 3 : 2;
+    bool to_l1 = arch_has_nd2nz(product->arch);
+    for (size_t i = 0; i < count; i++, insn++) {
+        insn_init(insn, OP_FIXPIPE);
+        insn->operand[FIXPIPE_dst].region = to_l1 ? (uint32_t)FIXTURE_WORDS : FIXTURE_L1;
+        insn->operand[FIXPIPE_src].region = FIXTURE_L0C;
+        insn->field[FIXPIPE_mode] = modes[i];
+        insn->field[FIXPIPE_deqScalar] = modes[i] == MODE_QF322B8_PRE ? 0x3F800000 : 0;
+        insn->field[FIXPIPE_layout] = i == 2 ? LAYOUT_NZ2DN : LAYOUT_NZ;
+        insn->field[FIXPIPE_srcNzC0Stride] = i == 2 ? 2 : 1;
+        insn->field[FIXPIPE_mSize] = insn->field[FIXPIPE_nSize] = 64;
+        insn->field[FIXPIPE_srcStride] = 128;
+        insn->field[FIXPIPE_dstStride] = 2048;
+    }
+    return insn;
+}
+
+/* A copy to the end of the unified buffer and one from there to GM, and what no plan does. */
 static void program_fill(struct stream_fixture *fixture, const struct product *product)
 {
     uint64_t ub_bytes = product_whole(product, PRODUCT_UB_SIZE);
@@ -128,7 +147,8 @@ static void program_fill(struct stream_fixture *fixture, const struct product *p
     out->operand[DATA_COPY_dst].offset = 0;
     out->operand[DATA_COPY_src].region = FIXTURE_L1;
     out->pipe = PIPE_MTE3;
-    program_fill_cube(fixture, product, out + 1);
+    struct insn *end = program_fill_store(program_fill_cube(out + 1, product), product);
+    fixture->count[0] = (uint32_t)(end - fixture->insn[0]);
 }
 
 /* All results of the program on a product whose memories it was made for, one key moved. */

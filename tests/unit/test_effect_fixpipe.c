@@ -163,7 +163,7 @@ static void test_footprints_end_with_their_last_element(void **state)
         int64_t layout, m, n, stride;
         uint64_t count;
     } rows[] = {
-        {LAYOUT_NZ, 3, 32, 8, 8 * 8 + 3 * 16},
+        {LAYOUT_NZ, 3, 32, 64, 64 + 3 * 16},
         {LAYOUT_NZ2ND, 3, 17, 20, 2 * 20 + 17},
         {LAYOUT_NZ2DN, 3, 17, 5, 16 * 5 + 3},
     };
