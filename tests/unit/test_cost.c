@@ -482,6 +482,7 @@ static void test_a_store_has_a_fixed_part_rows_and_bytes(void **state)
     insn_init(&insn, OP_FIXPIPE);
     insn.operand[FIXPIPE_dst].region = GM;
     insn.operand[FIXPIPE_src].region = L0C;
+    insn.field[FIXPIPE_mode] = MODE_F322F16;
     insn.field[FIXPIPE_layout] = LAYOUT_NZ2ND;
     insn.field[FIXPIPE_mSize] = 128;
     insn.field[FIXPIPE_nSize] = 256;
@@ -492,6 +493,55 @@ static void test_a_store_has_a_fixed_part_rows_and_bytes(void **state)
     assert_int_equal(job.leg[0].link, MODEL_LINK_L2_WRITE);
     assert_int_equal(job.leg[0].bytes, 128 * 256 * 2);
     assert_int_equal(job.latency, 60);
+    rig_close(&rig);
+}
+
+/* 950: 26 cycles, then 128 B or 64 elements a cycle; a quarter of it where rows do not follow. */
+static void test_a_store_on_the_chip_is_limited_by_bytes_or_elements(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_open(&rig, "ascend-950pr", 1);
+    struct insn insn;
+    insn_init(&insn, OP_FIXPIPE);
+    insn.operand[FIXPIPE_dst].region = L1;
+    insn.operand[FIXPIPE_src].region = L0C;
+    insn.field[FIXPIPE_layout] = LAYOUT_NZ2DN;
+    insn.field[FIXPIPE_mSize] = 64;
+    insn.field[FIXPIPE_nSize] = 64;
+    insn.field[FIXPIPE_srcStride] = 64;
+    static const struct {
+        int64_t mode;
+        tick cycles;
+    } cases[] = {{MODE_NOQUANT, 128}, {MODE_F322F16, 64}, {MODE_QF322B8_PRE, 64}};
+    for (size_t i = 0; i < 3; i++) {
+        insn.field[FIXPIPE_mode] = cases[i].mode;
+        insn.field[FIXPIPE_srcNzC0Stride] = 1;
+        assert_int_equal(cost(&rig, &insn, 0).occupancy, 26 + cases[i].cycles);
+        insn.field[FIXPIPE_srcNzC0Stride] = 2;
+        assert_int_equal(cost(&rig, &insn, 0).occupancy, 26 + 4 * cases[i].cycles);
+        assert_int_equal(cost(&rig, &insn, 0).leg[0].bytes, 0);
+    }
+    rig_close(&rig);
+}
+
+static void test_a_store_of_bytes_has_half_the_groups(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_open(&rig, "atlas-a2", 24);
+    struct insn insn;
+    insn_init(&insn, OP_FIXPIPE);
+    insn.operand[FIXPIPE_dst].region = GM;
+    insn.operand[FIXPIPE_src].region = L0C;
+    insn.field[FIXPIPE_mode] = MODE_QF322B8_PRE;
+    insn.field[FIXPIPE_mSize] = 16;
+    insn.field[FIXPIPE_nSize] = 624; /* 19 groups of 32 and one of 16 */
+    insn.field[FIXPIPE_srcStride] = 16;
+    insn.field[FIXPIPE_dstStride] = 16;
+    struct job job = cost(&rig, &insn, 0);
+    assert_int_equal(job.occupancy, 83 + 21); /* 20 groups of 1.07 */
+    assert_int_equal(job.leg[0].bytes, 16 * 624);
     rig_close(&rig);
 }
 
@@ -518,6 +568,8 @@ int main(void)
         cmocka_unit_test(test_a_leg_has_the_basis_of_the_number_that_limits_it),
         cmocka_unit_test(test_the_latency_of_a_copy_grows_with_the_cores),
         cmocka_unit_test(test_a_store_has_a_fixed_part_rows_and_bytes),
+        cmocka_unit_test(test_a_store_on_the_chip_is_limited_by_bytes_or_elements),
+        cmocka_unit_test(test_a_store_of_bytes_has_half_the_groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

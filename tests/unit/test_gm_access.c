@@ -196,6 +196,73 @@ static void test_a_store_writes_groups_of_its_layout(void **state)
     assert_int_equal(access.inner_stride, 200);
 }
 
+/* fp32 to int8: groups of 32 columns, of which a last one of 16 takes half. */
+static void test_a_store_of_bytes_ends_with_half_a_group(void **state)
+{
+    (void)state;
+    struct gm_access access;
+    stream_fixture_init(&fixture, 1, 1 << 20, 2000 + 10 * 16);
+    fixture.regions[FIXTURE_OUTPUT].element = ELEMENT_INT8;
+    stream_fixture_store(&fixture, 0, 0, 10);
+    struct insn *insn = &fixture.insn[0][0];
+    insn->field[FIXPIPE_mode] = MODE_QF322B8_PRE;
+    insn->field[FIXPIPE_nSize] = 80;
+    insn->field[FIXPIPE_dstStride] = 31; /* 992 B */
+    insn->operand[FIXPIPE_dst].offset = 16;
+    access = access_of(insn);
+    expect_runs(&access, 3, 320);
+    assert_int_equal(gm_access_bytes(&access), 2 * 320 + 160);
+    insn->operand[FIXPIPE_dst].offset = 17;
+    assert_false(gm_access(&fixture.program, insn, &access));
+    insn->operand[FIXPIPE_dst].offset = 0;
+    insn->field[FIXPIPE_dstStride] = 10; /* groups follow each other */
+    access = access_of(insn);
+    expect_runs(&access, 1, 960);
+    assert_int_equal(gm_access_bytes(&access), 800);
+    insn->field[FIXPIPE_nSize] = 16; /* the half and nothing else */
+    access = access_of(insn);
+    assert_int_equal(gm_access_bytes(&access), 160);
+    insn->operand[FIXPIPE_dst].offset = 2000;
+    assert_true(gm_access(&fixture.program, insn, &access));
+    insn->operand[FIXPIPE_dst].offset = 2001;
+    assert_false(gm_access(&fixture.program, insn, &access));
+    insn->field[FIXPIPE_nSize] = 48; /* the half ends inside the group before it */
+    insn->field[FIXPIPE_dstStride] = 1;
+    insn->operand[FIXPIPE_dst].offset = 2160 - 320;
+    assert_true(gm_access(&fixture.program, insn, &access));
+    insn->operand[FIXPIPE_dst].offset = 2160 - 319;
+    assert_false(gm_access(&fixture.program, insn, &access));
+}
+
+static void test_a_store_that_stays_on_the_chip_is_no_access(void **state)
+{
+    (void)state;
+    struct gm_access access;
+    stream_fixture_init(&fixture, 1, 1 << 20, 1 << 20);
+    stream_fixture_store(&fixture, 0, 0, 16);
+    fixture.insn[0][0].operand[FIXPIPE_dst].region = FIXTURE_L1;
+    assert_false(gm_access(&fixture.program, &fixture.insn[0][0], &access));
+}
+
+static void test_strides_of_groups_on_950_are_of_elements(void **state)
+{
+    (void)state;
+    stream_fixture_init(&fixture, 1, 1 << 20, 1 << 20);
+    fixture.program.arch = ARCH_3510;
+    stream_fixture_store(&fixture, 0, 0, 10);
+    struct insn *insn = &fixture.insn[0][0];
+    insn->field[FIXPIPE_nSize] = 32;
+    insn->field[FIXPIPE_dstStride] = 1600;
+    struct gm_access access = access_of(insn);
+    assert_int_equal(access.inner_stride, 3200);
+    insn->field[FIXPIPE_layout] = LAYOUT_NZ2DN;
+    insn->field[FIXPIPE_dnNum] = 3;
+    insn->field[FIXPIPE_dstDnMatrixStride] = 60000;
+    access = access_of(insn);
+    expect_runs(&access, 3 * 32, 10 * 2);
+    assert_int_equal(access.outer_stride, 120000);
+}
+
 static void test_an_access_that_leaves_its_tensor_is_none(void **state)
 {
     (void)state;
@@ -244,6 +311,9 @@ int main(void)
         cmocka_unit_test(test_4_bit_matrices_count_bytes),
         cmocka_unit_test(test_nothing_to_move_is_no_access),
         cmocka_unit_test(test_a_store_writes_groups_of_its_layout),
+        cmocka_unit_test(test_a_store_of_bytes_ends_with_half_a_group),
+        cmocka_unit_test(test_a_store_that_stays_on_the_chip_is_no_access),
+        cmocka_unit_test(test_strides_of_groups_on_950_are_of_elements),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
