@@ -13,7 +13,8 @@ static const char *standing_awaited(const struct standing *standing, struct aren
             arena, "flag %s->%s id %lld", pipe_word((enum pipe)insn->field[WAIT_FLAG_src]),
             pipe_word((enum pipe)insn->field[WAIT_FLAG_dst]), (long long)insn->field[WAIT_FLAG_id]);
     case STANDING_MUTEX:
-        return "the unlock before it";
+        return arena_format(arena, "mutex %lld, which a lock before it holds",
+                            (long long)insn->field[MUTEX_LOCK_id]);
     case STANDING_UNIT_FLAG:
         return insn->opcode == OP_MMAD ? "a fixpipe to hand its blocks of L0C back"
                                        : "an mmad to hand its blocks of L0C over";

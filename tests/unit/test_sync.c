@@ -150,8 +150,8 @@ static void test_a_lock_of_what_its_pipe_holds_is_told_and_never_passes(void **s
                   "line 4 (mutex_lock) locks mutex 0, which line 3 (mutex_lock) holds on MTE2; "
                   "expected a mutex_unlock between them");
     assert_hazard(text, HAZARD_DEADLOCK, 4,
-                  "nothing can go on: MTE2 stands at line 4 (mutex_lock) and waits for the unlock "
-                  "before it");
+                  "nothing can go on: MTE2 stands at line 4 (mutex_lock) and waits for mutex 0, "
+                  "which a lock before it holds");
 }
 
 static void test_an_unlock_of_what_its_pipe_does_not_hold_is_told_and_does_nothing(void **state)
