@@ -188,8 +188,34 @@ static void token_push(struct sync *sync, struct sync_flag *flag, const struct c
     flag->last = index;
 }
 
-static bool flag_take(struct sync *sync, const struct insn *insn)
+/* A flag is a bit: when it is set again before the wait for the last time has passed, that is lost.
+ * Here every set counts, so it is only noted that nothing puts it behind that wait. */
+static void flag_judge_again(const struct sync *sync, const struct step *step)
 {
+    const struct insn *insn = &step->insn;
+    uint32_t number = insn_flag(insn, sync->ids);
+    const struct sync_flag *flag = &sync->flag[number];
+    enum pipe source = (enum pipe)insn->field[SET_FLAG_src];
+    enum pipe target = (enum pipe)insn->field[SET_FLAG_dst];
+    uint32_t lane = target == PIPE_CUBE ? (uint32_t)LANE_CUBE_OPERANDS : (uint32_t)target;
+    if (sync->clocks == NULL || flag->given == 0 || source == target)
+        return;
+    if (flag->taken == flag->given &&
+        clocks_before(sync->clocks, lane, flag->last_taken.seq, source))
+        return;
+    char name[FLAG_TEXT_BYTES], here[INSN_REF_TEXT_BYTES];
+    const struct insn_ref where = insn_ref_of(insn, step->seq);
+    struct finding finding = sync_finding(HAZARD_FLAG_TWICE, &where, number);
+    finding.note = true;
+    finding_tell(
+        sync->sink, &finding,
+        "%s sets flag %s again and nothing puts it behind the wait_flag for the time before",
+        insn_ref_text(&where, here), flag_text(sync, number, name));
+}
+
+static bool flag_take(struct sync *sync, const struct step *step)
+{
+    const struct insn *insn = &step->insn;
     struct sync_flag *flag = &sync->flag[insn_flag(insn, sync->ids)];
     uint32_t index = flag->first;
     if (index == SYNC_NONE)
@@ -199,6 +225,8 @@ static bool flag_take(struct sync *sync, const struct insn *insn)
     sync_acquire(sync, (enum pipe)insn->field[WAIT_FLAG_dst], &token->clock);
     token->next = sync->token_free;
     sync->token_free = index;
+    flag->taken++;
+    flag->last_taken = insn_ref_of(insn, step->seq);
     return true;
 }
 
@@ -291,7 +319,7 @@ bool sync_begin(struct sync *sync, const struct step *step)
     const struct insn *insn = &step->insn;
     switch (insn->opcode) {
     case OP_WAIT_FLAG:
-        return flag_take(sync, insn);
+        return flag_take(sync, step);
     case OP_MUTEX_LOCK:
         return mutex_take(sync, step);
     case OP_MMAD:
@@ -314,7 +342,9 @@ static void flag_give(struct sync *sync, const struct insn *insn)
     /* The operands of an Mmad are free when it has read them, before its results are out. */
     bool operands = source == PIPE_CUBE && insn->field[SET_FLAG_dst] == PIPE_MTE1;
     const struct clock clock = sync_release(sync, source, operands);
-    token_push(sync, &sync->flag[insn_flag(insn, sync->ids)], &clock);
+    struct sync_flag *flag = &sync->flag[insn_flag(insn, sync->ids)];
+    flag->given++;
+    token_push(sync, flag, &clock);
 }
 
 static bool mutex_give(struct sync *sync, const struct step *step)
@@ -335,6 +365,7 @@ bool sync_end(struct sync *sync, const struct step *step)
         clocks_end(sync->clocks, (enum pipe)insn->pipe, step->seq);
     switch (insn->opcode) {
     case OP_SET_FLAG:
+        flag_judge_again(sync, step);
         flag_give(sync, insn);
         return true;
     case OP_MUTEX_UNLOCK:

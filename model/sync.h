@@ -40,6 +40,8 @@ struct sync_flag {
     uint32_t first, last;     /* tokens, oldest first; SYNC_NONE */
     uint32_t sets, waits;     /* dispatched so far */
     struct insn_ref last_set; /* the last one dispatched */
+    uint32_t given, taken;    /* executed so far */
+    struct insn_ref last_taken;
 };
 
 struct sync_mutex {

@@ -195,6 +195,8 @@ static void check_bytes(const struct run_case *c)
         print_error("%s: %s core %u #%u %s\n", c->name, hazard_word(result->hazards[i].kind),
                     result->hazards[i].core, result->hazards[i].seq, result->hazards[i].message);
     CHECK(result->hazard_count == 0, c);
+    if (result->notes_kept > 0)
+        fail_msg("%s: %s", c->name, result->notes[0].message);
     CHECK(result->output_missing_bytes == 0, c);
     CHECK(result->output_twice_bytes == 0, c);
     CHECK(result->verified, c);

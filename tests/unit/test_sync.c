@@ -39,6 +39,15 @@ static void assert_count(const char *text, uint64_t hazards)
     text_run_deinit(&run);
 }
 
+static void assert_notes(const char *text, uint64_t notes)
+{
+    struct text_run run;
+    text_run_init(&run, text);
+    assert_int_equal(run.result.notes_kept, notes);
+    assert_int_equal(text_run_count(&run, HAZARD_RACE), 0);
+    text_run_deinit(&run);
+}
+
 /* ---- flags ---- */
 
 static void test_a_wait_may_stand_before_its_set(void **state)
@@ -129,6 +138,32 @@ static void test_ids_of_the_vendor_are_a_note_and_no_hazard(void **state)
                         "line 3 (set_flag) has event id 6; the vendor's libraries use ids above 5, "
                         "expected 0..5");
     text_run_deinit(&run);
+}
+
+static void test_a_flag_that_may_be_set_before_its_wait_has_passed_is_a_note(void **state)
+{
+    (void)state;
+    struct text_run run;
+    text_run_init(&run, HEAD("atlas-a2") SET("MTE2", "MTE1", "0") WAIT("MTE2", "MTE1", "0")
+                            SET("MTE2", "MTE1", "0") WAIT("MTE2", "MTE1", "0"));
+    text_run_assert_clean(&run);
+    assert_int_equal(run.result.notes_kept, 1);
+    assert_string_equal(run.result.notes[0].message,
+                        "line 5 (set_flag) sets flag MTE2->MTE1 id 0 again and nothing puts it "
+                        "behind the wait_flag for the time before");
+    text_run_deinit(&run);
+    assert_notes(HEAD("atlas-a2") SET("MTE2", "MTE1", "0") WAIT("MTE2", "MTE1", "0")
+                     SET("MTE1", "MTE2", "0") WAIT("MTE1", "MTE2", "0") SET("MTE2", "MTE1", "0")
+                         WAIT("MTE2", "MTE1", "0"),
+                 0);
+    assert_notes(HEAD("atlas-a2") SET("MTE1", "CUBE", "0") WAIT("MTE1", "CUBE", "0")
+                     SET("CUBE", "MTE1", "0") WAIT("CUBE", "MTE1", "0") SET("MTE1", "CUBE", "0")
+                         WAIT("MTE1", "CUBE", "0"),
+                 0);
+    assert_notes(HEAD("atlas-a2") SET("MTE2", "MTE1", "0")
+                     WAIT("MTE2", "MTE1", "0") "pipe_barrier pipe=ALL\n" SET("MTE2", "MTE1", "0")
+                         WAIT("MTE2", "MTE1", "0"),
+                 0);
 }
 
 /* ---- mutexes ---- */
@@ -278,15 +313,6 @@ static void test_scalar_can_stand_for_ever(void **state)
     "fixpipe dst=y src=c0 mSize=" m " nSize=" n " srcStride=32 dstStride=32 layout=" layout        \
     " unitFlag=3\n"
 
-static void assert_notes(const char *text, uint64_t notes)
-{
-    struct text_run run;
-    text_run_init(&run, text);
-    assert_int_equal(run.result.notes_kept, notes);
-    assert_int_equal(text_run_count(&run, HAZARD_RACE), 0);
-    text_run_deinit(&run);
-}
-
 static void test_a_store_that_follows_mmad_across_is_a_note(void **state)
 {
     (void)state;
@@ -322,6 +348,7 @@ int main(void)
         cmocka_unit_test(test_a_flag_that_is_left_set_is_told_with_its_counts),
         cmocka_unit_test(test_ids_end_where_the_product_ends),
         cmocka_unit_test(test_ids_of_the_vendor_are_a_note_and_no_hazard),
+        cmocka_unit_test(test_a_flag_that_may_be_set_before_its_wait_has_passed_is_a_note),
         cmocka_unit_test(test_locks_that_alternate_are_clean),
         cmocka_unit_test(test_a_lock_of_what_its_pipe_holds_is_told_and_never_passes),
         cmocka_unit_test(test_an_unlock_of_what_its_pipe_does_not_hold_is_told_and_does_nothing),
