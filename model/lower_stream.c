@@ -94,6 +94,16 @@ static void stream_free_flags(struct stream *stream, flag_action *action)
             action(stream, PIPE_FIXP, PIPE_CUBE, ID_L0C + slot);
 }
 
+/* Whether stores take L0C along N first, as those do that make rows or join groups of 8-bit
+ * columns; with unit flags Mmad should go that way too. */
+static bool stream_stores_rows(const struct stream *stream)
+{
+    const struct plan *plan = stream->lower->plan;
+    bool joins =
+        plan->conv.input_format == FORMAT_NC1HWC0 && element_bits(plan->conv.out_dtype) == 8;
+    return plan->schedule.unit_flag && (plan->conv.input_format == FORMAT_NHWC || joins);
+}
+
 static void stream_begin(struct stream *stream)
 {
     stream->begun = true;
@@ -103,10 +113,7 @@ static void stream_begin(struct stream *stream)
     feeder_begin(stream, SIDE_A);
     feeder_begin(stream, SIDE_B);
     stream_emit(stream, OP_SET_PADDING_VALUE);
-    /* A store that makes rows takes L0C along N first; with unit flags Mmad should go that way too.
-     */
-    const struct plan *plan = stream->lower->plan;
-    if (plan->schedule.unit_flag && plan->conv.input_format == FORMAT_NHWC)
+    if (stream_stores_rows(stream))
         stream_emit(stream, OP_SET_MM_ROW_MAJOR);
     stream_free_flags(stream, stream_set);
 }

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "isa/fixpipe.h"
+
 enum { ID_ADVISED_MAX = 5 }; /* the vendor's libraries use the ids above */
 
 enum status sync_open(const struct sync_options *options, struct arena *arena, struct sync *sync)
@@ -272,12 +274,17 @@ static void unit_made(struct sync *sync, const struct step *step, const struct u
             sync->maker[block] = maker;
 }
 
-/* A Fixpipe that waits for blocks takes them along N first when it makes rows of them, else along
- * M. It follows an Mmad of the other direction late: no hazard, but the vendor advises against. */
+/* A Fixpipe that waits for blocks takes them along N first when it makes rows of them or joins
+ * groups of 8-bit columns, else along M. It follows an Mmad of the other direction late: no hazard,
+ * but the vendor advises against. */
 static void unit_judge_direction(const struct sync *sync, const struct step *step,
                                  const struct unit_blocks *blocks)
 {
-    bool rows = step->insn.field[FIXPIPE_layout] == LAYOUT_NZ2ND;
+    struct fixpipe_shape shape;
+    fixpipe_shape(&step->insn, sync->program->arch, &shape);
+    int64_t layout = step->insn.field[FIXPIPE_layout];
+    bool joins = layout == LAYOUT_NZ && shape.group_columns > FIXPIPE_GROUP;
+    bool rows = layout == LAYOUT_NZ2ND || joins;
     uint32_t block = 0;
     while (block < UNIT_BLOCKS_MAX && (!block_in(blocks, block) || !sync->maker[block].wide ||
                                        sync->maker[block].row_major == rows))

@@ -1,6 +1,8 @@
 #include "model/unit_flag.h"
 
-enum { FRACTAL_C_BYTES = 1024, COLUMNS = 16 };
+#include "isa/fixpipe.h"
+
+enum { FRACTAL_C_BYTES = 1024 };
 
 struct block_marker {
     uint64_t block_bytes, l0c_bytes;
@@ -34,14 +36,18 @@ static void mmad_mark(struct block_marker *marker, const struct insn *insn, uint
 static void fixpipe_mark(struct block_marker *marker, const struct insn *insn, enum arch arch,
                          uint64_t start)
 {
-    const int64_t *field = insn->field;
-    uint64_t matrices = field[FIXPIPE_layout] == LAYOUT_NZ ? 1 : (uint64_t)field[FIXPIPE_ndNum];
-    uint64_t rows = (uint64_t)field[FIXPIPE_mSize];
-    uint64_t group = (uint64_t)field[FIXPIPE_srcStride] * COLUMNS * 4;
-    uint64_t matrix = (uint64_t)field[FIXPIPE_srcNdStride] * (arch == ARCH_3510 ? 16 : 256) * 4;
-    for (uint64_t i = 0; i < matrices && !marker->outside; i++)
-        for (uint64_t j = 0; j < ceil16(field[FIXPIPE_nSize]) && !marker->outside; j++)
-            blocks_mark(marker, start + i * matrix + j * group, rows * COLUMNS * 4);
+    struct fixpipe_shape shape;
+    fixpipe_shape(insn, arch, &shape);
+    /* Rows of a group follow each other, unless a stride keeps them apart. */
+    bool apart = shape.source_row != FIXPIPE_GROUP;
+    uint64_t count = apart ? shape.rows : 1, rows = apart ? 1 : shape.rows;
+    if (fixpipe_is_empty(&shape))
+        return;
+    for (uint64_t i = 0; i < shape.matrices && !marker->outside; i++)
+        for (uint64_t j = 0; j < shape.columns && !marker->outside; j += FIXPIPE_GROUP)
+            for (uint64_t row = 0; row < count && !marker->outside; row++)
+                blocks_mark(marker, start + fixpipe_from(&shape, i, row, j) * 4,
+                            rows * FIXPIPE_GROUP * 4);
 }
 
 enum unit_use unit_flag_use(const struct program *program, const struct insn *insn,
