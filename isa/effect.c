@@ -5,13 +5,13 @@
 #include "isa/view.h"
 
 /* Flags, barriers and registers change no bytes. */
-static void effect_none(struct machine *machine, const struct insn *insn)
+void effect_none(struct machine *machine, const struct insn *insn)
 {
     (void)machine;
     (void)insn;
 }
 
-static uint64_t bytes_none(const struct program *program, const struct insn *insn)
+uint64_t bytes_none(const struct program *program, const struct insn *insn)
 {
     (void)program;
     (void)insn;

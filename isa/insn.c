@@ -182,6 +182,16 @@ static const char *const space_words[] = {
     ;
 #include "isa/opcode.def"
 
+#define INSN(op, ...)                   static const struct implied_info implied_##op[] = {
+#define IMPLIED(op, field, first, last) {op##_##field, op##_##first, op##_##last},
+#define END(op)                                                                                    \
+    {                                                                                              \
+        0, 0, 0                                                                                    \
+    }                                                                                              \
+    }                                                                                              \
+    ;
+#include "isa/opcode.def"
+
 static const struct quant_info quant_infos[] = {
 #define SAME 0
 #define QUANT(name, word, sources, targets, parameter, arches, arches_l1)                          \
@@ -212,6 +222,8 @@ static const struct insn_info insn_infos[] = {
      sizeof holes_##op / sizeof holes_##op[0] - 1,                                                 \
      unless_##op,                                                                                  \
      sizeof unless_##op / sizeof unless_##op[0] - 1,                                               \
+     implied_##op,                                                                                 \
+     sizeof implied_##op / sizeof implied_##op[0] - 1,                                             \
      sizeof #capture != sizeof "none" || #capture[0] != 'n',                                       \
      sizeof #effect != sizeof "none" || #effect[0] != 'n'},
 #include "isa/opcode.def"
@@ -221,6 +233,26 @@ _Static_assert(sizeof insn_infos / sizeof insn_infos[0] == OP_COUNT, "one row pe
 #define INSN(op, ...)                                                                              \
     _Static_assert((int)op##_OPERAND_COUNT <= INSN_OPERANDS_MAX, "operands of " #op);              \
     _Static_assert((int)op##_FIELD_COUNT <= INSN_FIELDS_MAX, "fields of " #op);
+#include "isa/opcode.def"
+
+/* What may lie in GM has its bytes there told (model/gm_access.c), and nothing else has. */
+#define INSN(op, ...)                  enum { op##_SPACES = 0
+#define OPERAND(op, name, spaces, ...) | (int)(spaces)
+#define END(op)                                                                                    \
+    }                                                                                              \
+    ;
+#include "isa/opcode.def"
+
+#define INSN(op, ...)  enum { op##_GM_LINES = 0
+#define GM(op, access) +1
+#define END(op)                                                                                    \
+    }                                                                                              \
+    ;
+#include "isa/opcode.def"
+
+#define INSN(op, ...)                                                                              \
+    _Static_assert(((op##_SPACES & (int)IN_GM) != 0) == (op##_GM_LINES == 1),                      \
+                   #op ": one GM line where an operand may lie in GM");
 #include "isa/opcode.def"
 
 const char *pipe_word(enum pipe pipe)

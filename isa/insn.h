@@ -139,6 +139,12 @@ struct unless_info {
     int64_t value;
 };
 
+/* A switch that is 1 when any of the fields first..last is written, and 0 otherwise. */
+struct implied_info {
+    size_t field;
+    size_t first, last;
+};
+
 /* A combination of element types that a row with several of them takes: one bit of a, one of b and
  * one of c. */
 struct product_info {
@@ -188,6 +194,8 @@ struct insn_info {
     size_t hole_count;
     const struct unless_info *unless;
     size_t unless_count;
+    const struct implied_info *implied;
+    size_t implied_count;
     bool registers; /* insn_capture reads or sets registers for it */
     bool effect;    /* it changes bytes */
 };

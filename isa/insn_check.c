@@ -405,28 +405,37 @@ static enum element fixpipe_source(const struct program *program, const struct i
     return integer ? ELEMENT_INT32 : ELEMENT_FP32;
 }
 
+/* A copy out of a GM tensor has the element type of the tensor. */
+static void imply_type(const struct program *program, struct insn *insn)
+{
+    const struct insn_info *info = insn_info((enum opcode)insn->opcode);
+    for (size_t index = 1; index < info->operand_count && info->type_count != 0; index++) {
+        insn->field[0] = operand_type(program, &insn->operand[index], insn_element(insn));
+    }
+}
+
+static void imply_switches(struct insn *insn, uint32_t given)
+{
+    const struct insn_info *info = insn_info((enum opcode)insn->opcode);
+    for (size_t index = 0; index < info->implied_count; index++) {
+        const struct implied_info *implied = &info->implied[index];
+        bool written = false;
+        for (size_t field = implied->first; field <= implied->last; field++) {
+            written = written || (given & UINT32_C(1) << field) != 0;
+        }
+        if ((given & UINT32_C(1) << implied->field) == 0) {
+            insn->field[implied->field] = written;
+        }
+    }
+}
+
 void insn_imply(const struct program *program, struct insn *insn, uint32_t given)
 {
+    if ((given & 1) == 0) {
+        imply_type(program, insn);
+    }
+    imply_switches(insn, given);
     switch (insn->opcode) {
-    case OP_DATA_COPY_PAD:
-    case OP_ND2NZ:
-    case OP_DN2NZ:
-    case OP_LOAD2D:
-    case OP_LOAD2DV2:
-        /* dst, src and type stand at the same places in these rows. */
-        if ((given & 1U << ND2NZ_type) == 0) {
-            insn->field[ND2NZ_type] =
-                operand_type(program, &insn->operand[ND2NZ_src], ELEMENT_FP16);
-        }
-        break;
-    case OP_LOAD3DV1:
-    case OP_LOAD3DV2:
-    case OP_LOAD_DATA_WITH_STRIDE: /* the three have the same fields here, isa/load3d.c */
-        if ((given & 1U << LOAD3DV2_isSetFMatrix) == 0) {
-            insn->field[LOAD3DV2_isSetFMatrix] =
-                (given & (1U << LOAD3DV2_l1H | 1U << LOAD3DV2_l1W)) != 0;
-        }
-        break;
     case OP_MMAD:
         if ((given & 1U << MMAD_typeB) == 0) {
             insn->field[MMAD_typeB] = insn->field[MMAD_type];

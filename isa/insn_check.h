@@ -36,7 +36,7 @@ bool insn_check(const struct program *program, const struct insn *insn,
 enum pipe insn_pipe(const struct program *program, const struct insn *insn);
 
 /* Sets fields that were not written (bit 1 << field of given is 0) and follow from others: types
- * from the tensors and from each other, isSetFMatrix from whether an image size stands there. All
+ * from the tensors and from each other, switches from what was written (IMPLIED of the table). All
  * else stays at its initial value. */
 void insn_imply(const struct program *program, struct insn *insn, uint32_t given);
 

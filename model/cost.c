@@ -332,3 +332,8 @@ void cost_job(const struct cost_model *model, const struct insn *insn, uint64_t 
 {
     costs[insn->opcode](model, insn, miss_bytes, job);
 }
+
+bool cost_is_load3d(const struct insn *insn)
+{
+    return costs[insn->opcode] == cost_load3d;
+}

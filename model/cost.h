@@ -8,6 +8,7 @@
 #ifndef CUBESIM_MODEL_COST_H
 #define CUBESIM_MODEL_COST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "engine/sim.h"
@@ -41,6 +42,9 @@ void cost_init(struct cost_model *model, const struct product *product,
  * miss_bytes: bytes of a copy from GM that miss L2. */
 void cost_job(const struct cost_model *model, const struct insn *insn, uint64_t miss_bytes,
               struct job *job);
+
+/* Whether it costs what a Load3D costs: the rows of every form of it. */
+bool cost_is_load3d(const struct insn *insn);
 
 /* Whole ticks of a UNIT_CYCLES key, to nearest. */
 tick cost_ticks(const struct cost_model *model, enum product_key key);

@@ -29,32 +29,28 @@ static uint64_t field(const struct insn *insn, int index)
     return (uint64_t)insn->field[index];
 }
 
-/* The side of a copy that lies in GM; NULL when none does. */
-static const struct operand *access_copy(const struct program *program, const struct insn *insn,
-                                         struct gm_access *access)
+static void access_data_copy(const struct insn *insn, enum arch arch, struct gm_access *access)
 {
-    const struct operand *source = &insn->operand[DATA_COPY_src];
-    const struct operand *target = &insn->operand[DATA_COPY_dst];
-    bool reads = program->regions[source->region].space == SPACE_GM;
-    access->write = program->regions[target->region].space == SPACE_GM;
+    (void)arch;
     access->length = field(insn, DATA_COPY_blockLen) * BLOCK_BYTES;
     access->inner_count = field(insn, DATA_COPY_blockCount);
     uint64_t gap = field(insn, access->write ? DATA_COPY_dstGap : DATA_COPY_srcGap);
     access->inner_stride = access->length + gap * BLOCK_BYTES;
-    return access->write ? target : reads ? source : NULL;
 }
 
 /* Blocks may overlap, down to one block that is read again and again. */
-static void access_pad(const struct insn *insn, struct gm_access *access)
+static void access_data_copy_pad(const struct insn *insn, enum arch arch, struct gm_access *access)
 {
+    (void)arch;
     access->length = field(insn, DATA_COPY_PAD_blockLen);
     access->inner_count = field(insn, DATA_COPY_PAD_blockCount);
     access->inner_stride = access->length + field(insn, DATA_COPY_PAD_srcStride);
 }
 
 /* A descent reads the fractals from its last one on. */
-static void access_load2d(const struct insn *insn, struct gm_access *access)
+static void access_load2d(const struct insn *insn, enum arch arch, struct gm_access *access)
 {
+    (void)arch;
     uint64_t start = field(insn, LOAD2D_startIndex), stride = field(insn, LOAD2D_srcStride);
     access->length = FRACTAL_BYTES;
     access->inner_count = field(insn, LOAD2D_repeatTimes);
@@ -66,8 +62,9 @@ static void access_load2d(const struct insn *insn, struct gm_access *access)
     access->from = start * FRACTAL_BYTES;
 }
 
-static void access_load2dv2(const struct insn *insn, struct gm_access *access)
+static void access_load2dv2(const struct insn *insn, enum arch arch, struct gm_access *access)
 {
+    (void)arch;
     uint64_t stride = field(insn, LOAD2DV2_srcStride);
     access->length = field(insn, LOAD2DV2_mStep) * FRACTAL_BYTES;
     access->inner_count = field(insn, LOAD2DV2_kStep);
@@ -77,8 +74,9 @@ static void access_load2dv2(const struct insn *insn, struct gm_access *access)
         FRACTAL_BYTES;
 }
 
-static void access_nd2nz(const struct insn *insn, struct gm_access *access)
+static void access_nd2nz(const struct insn *insn, enum arch arch, struct gm_access *access)
 {
+    (void)arch;
     uint64_t size = nz_element_bytes(insn);
     access->length = field(insn, ND2NZ_dValue) * size;
     access->inner_count = field(insn, ND2NZ_nValue);
@@ -87,8 +85,9 @@ static void access_nd2nz(const struct insn *insn, struct gm_access *access)
     access->outer_stride = field(insn, ND2NZ_srcNdMatrixStride) * size;
 }
 
-static void access_dn2nz(const struct insn *insn, struct gm_access *access)
+static void access_dn2nz(const struct insn *insn, enum arch arch, struct gm_access *access)
 {
+    (void)arch;
     uint64_t size = nz_element_bytes(insn);
     access->length = field(insn, DN2NZ_nValue) * size;
     access->inner_count = field(insn, DN2NZ_dValue);
@@ -97,12 +96,10 @@ static void access_dn2nz(const struct insn *insn, struct gm_access *access)
     access->outer_stride = field(insn, DN2NZ_srcDnMatrixStride) * size;
 }
 
-static void access_fixpipe(const struct program *program, const struct insn *insn,
-                           struct gm_access *access)
+static void access_fixpipe(const struct insn *insn, enum arch arch, struct gm_access *access)
 {
     struct fixpipe_shape shape;
-    fixpipe_shape(insn, program->arch, &shape);
-    access->write = true;
+    fixpipe_shape(insn, arch, &shape);
     access->outer_count = shape.matrices;
     access->outer_stride = shape.matrix;
     switch ((enum insn_layout)insn->field[FIXPIPE_layout]) {
@@ -144,50 +141,38 @@ static bool access_place(const struct region *region, uint64_t offset, struct gm
     return until <= room && gm_access_bytes(access) <= UINT32_MAX;
 }
 
+/* The functions that the table names; they find counts, strides and the start within the operand
+ * that lies in GM. */
+static void (*const accesses[OP_COUNT])(const struct insn *insn, enum arch arch,
+                                        struct gm_access *access) = {
+#define GM(op, access) [OP_##op] = access_##access,
+#include "isa/opcode.def"
+};
+
+/* The operand that lies in GM, or NULL: no row has two at once. */
+static const struct operand *operand_in_gm(const struct program *program, const struct insn *insn)
+{
+    const struct operand *operand = insn->operand;
+    for (size_t left = insn_info((enum opcode)insn->opcode)->operand_count; left > 0; left--) {
+        if (operand->region < program->region_count &&
+            program->regions[operand->region].space == SPACE_GM)
+            return operand;
+        operand++;
+    }
+    return NULL;
+}
+
 bool gm_access(const struct program *program, const struct insn *insn, struct gm_access *access)
 {
     *access = (struct gm_access){.outer_count = 1, .inner_count = 1};
-    const struct operand *operand;
-    switch (insn->opcode) {
-    case OP_DATA_COPY:
-        operand = access_copy(program, insn, access);
-        if (operand == NULL)
-            return false;
-        break;
-    case OP_DATA_COPY_PAD:
-        operand = &insn->operand[DATA_COPY_PAD_src];
-        access_pad(insn, access);
-        break;
-    case OP_LOAD2D:
-        if (!insn_copies(insn))
-            return false;
-        operand = &insn->operand[LOAD2D_src];
-        access_load2d(insn, access);
-        break;
-    case OP_LOAD2DV2:
-        if (!insn_copies(insn))
-            return false;
-        operand = &insn->operand[LOAD2DV2_src];
-        access_load2dv2(insn, access);
-        break;
-    case OP_ND2NZ:
-        operand = &insn->operand[ND2NZ_src];
-        access_nd2nz(insn, access);
-        break;
-    case OP_DN2NZ:
-        operand = &insn->operand[DN2NZ_src];
-        access_dn2nz(insn, access);
-        break;
-    case OP_FIXPIPE:
-        operand = &insn->operand[FIXPIPE_dst];
-        if (program->regions[operand->region].space != SPACE_GM)
-            return false;
-        access_fixpipe(program, insn, access);
-        break;
-    default:
+    if (accesses[insn->opcode] == NULL)
         return false;
-    }
+    const struct operand *operand = operand_in_gm(program, insn);
+    if (operand == NULL)
+        return false;
     access->region = operand->region;
+    access->write = operand == &insn->operand[0];
+    accesses[insn->opcode](insn, program->arch, access);
     if (gm_access_bytes(access) == 0 ||
         !access_place(&program->regions[operand->region], operand->offset, access))
         return false;

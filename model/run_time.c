@@ -125,16 +125,13 @@ static void job_work(struct timing *timing, uint32_t core, const struct insn *in
         cost_job(&timing->cost, insn, copy_misses(timing, core), job);
         return;
     }
-    switch (insn->opcode) {
-    case OP_LOAD3DV1:
-    case OP_LOAD3DV2:
-    case OP_LOAD_DATA_WITH_STRIDE:
-    case OP_LOAD3DV2PRO:
-    case OP_COPY_L12L0A_IMG2COL:
-        cost_job(&timing->cost, insn, 0, job);
+    cost_job(&timing->cost, insn, 0, job);
+    if (cost_is_load3d(insn)) {
         result->load3d_bytes += insn_bytes(timing->options->program, insn);
         result->load3d_cycles += job->occupancy;
         return;
+    }
+    switch (insn->opcode) {
     case OP_MMAD:
         result->mmad_macs += insn_macs(insn);
         result->cube_macs +=
@@ -147,7 +144,6 @@ static void job_work(struct timing *timing, uint32_t core, const struct insn *in
     default:
         break;
     }
-    cost_job(&timing->cost, insn, 0, job);
 }
 
 static void job_of(struct timing *timing, uint32_t core, const struct insn *insn, struct job *job)

@@ -375,6 +375,19 @@ static void test_reading_ends_when_no_problem_finds_room(void **state)
     done();
 }
 
+/* They would be lost: the register has pads of its own. */
+static void test_pads_without_an_image_size_are_refused(void **state)
+{
+    (void)state;
+    assert_problems(HEAD "load3dv2 dst=l0a0 src=a padTop=1 channelSize=16 mExtension=16 "
+                         "kExtension=16 filterW=1 filterH=1\n",
+                    "8:1+8: l1H is 0; expected 1..32767, or isSetFMatrix=0\n");
+    parse(HEAD "load3dv2 dst=l0a0 src=a padTop=1 isSetFMatrix=0 channelSize=16 mExtension=16 "
+               "kExtension=16 filterW=1 filterH=1\n");
+    assert_int_equal(reading.status, STATUS_OK);
+    done();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -393,6 +406,7 @@ int main(void)
         cmocka_unit_test(test_bytes_that_are_no_text_are_refused_at_their_place),
         cmocka_unit_test(test_refused_mnemonics_say_why),
         cmocka_unit_test(test_what_is_refused_has_a_reason_and_no_row),
+        cmocka_unit_test(test_pads_without_an_image_size_are_refused),
         cmocka_unit_test(test_a_region_that_is_wrong_brings_no_further_problems),
         cmocka_unit_test(test_a_problem_is_shown_with_its_line_wherever_that_is),
         cmocka_unit_test(test_reading_ends_when_no_problem_finds_room),

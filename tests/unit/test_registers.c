@@ -126,7 +126,7 @@ static void test_load_data_with_stride_obeys_the_switches_like_load3dv2(void **s
     assert_int_equal(registers.l1W, 2);
 }
 
-static void test_a_load3d_without_a_size_is_concluded_to_use_the_register(void **state)
+static void test_a_load3d_without_size_and_pads_is_concluded_to_use_the_register(void **state)
 {
     (void)state;
     static const enum opcode forms[] = {OP_LOAD3DV1, OP_LOAD3DV2, OP_LOAD_DATA_WITH_STRIDE};
@@ -136,8 +136,13 @@ static void test_a_load3d_without_a_size_is_concluded_to_use_the_register(void *
         insn_init(&insn, forms[index]);
         insn_imply(&program, &insn, 0);
         assert_int_equal(insn.field[LOAD3DV2_isSetFMatrix], 0);
-        insn_imply(&program, &insn, 1U << LOAD3DV2_l1W);
-        assert_int_equal(insn.field[LOAD3DV2_isSetFMatrix], 1);
+        for (uint32_t field = LOAD3DV2_l1H; field <= LOAD3DV2_padBottom; field++) {
+            insn_imply(&program, &insn, UINT32_C(1) << field);
+            assert_int_equal(insn.field[LOAD3DV2_isSetFMatrix], 1);
+        }
+        insn.field[LOAD3DV2_isSetFMatrix] = 0;
+        insn_imply(&program, &insn, 1U << LOAD3DV2_padTop | 1U << LOAD3DV2_isSetFMatrix);
+        assert_int_equal(insn.field[LOAD3DV2_isSetFMatrix], 0);
         /* The padding value has a default of its own. */
         assert_int_equal(insn.field[LOAD3DV2_isSetPadding], 1);
     }
@@ -150,7 +155,7 @@ int main(void)
         cmocka_unit_test(test_load3dv1_leaves_an_image_for_load3dv2),
         cmocka_unit_test(test_load3dv2pro_has_image_padding_repeat_and_boundary_from_registers),
         cmocka_unit_test(test_load_data_with_stride_obeys_the_switches_like_load3dv2),
-        cmocka_unit_test(test_a_load3d_without_a_size_is_concluded_to_use_the_register),
+        cmocka_unit_test(test_a_load3d_without_size_and_pads_is_concluded_to_use_the_register),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
