@@ -1,173 +1,292 @@
-"""Fixpipe: from L0C to a layout, converted."""
+"""Fixpipe: from L0C to a layout, converted; and stores that add."""
+import math
 import struct
 from fractions import Fraction
 
-from .number import BITS, c0_of, code_near, code_of, fp32_code, is_float, value_of
+from .move import edges
+from .number import BITS, code_near, code_of, fp32_code, is_float, value_of
 from .text import UNTOUCHED, Case, Row
 
-# What is stored; int8 stands for uint8 as well, the word says which.
-TARGET = {'F322F16': 'fp16', 'F322BF16': 'bf16', 'REQ8': 'int8', 'QF322B8_PRE': 'int8',
-          'DEQF16': 'fp16', 'QF322FP8_PRE': 'fp8_e4m3', 'QF322HIF8_PRE': 'hif8',
-          'QS322BF16_PRE': 'bf16', 'QF322F16_PRE': 'fp16', 'QF322BF16_PRE': 'bf16',
-          'QF322F32_PRE': 'fp32'}
-INT32 = ('REQ8', 'DEQF16', 'QS322BF16_PRE')
-ON_ALL = ('DEQF16', 'REQ8', 'QF322B8_PRE')
-ON_950 = tuple(mode for mode in TARGET if mode not in ('F322F16', 'F322BF16'))
-SPLIT = 8                               # columns of a group with channelSplit
+# mode of the oracle, types in L0C, stored types; V in front of the name: a word for each column
+PLAIN = {'NoQuant': (('fp32', 'int32'), None), 'F322F16': (('fp32',), ('fp16',)),
+         'F322BF16': (('fp32',), ('bf16',))}
+WORDS = {'DEQF16': (('int32',), ('fp16',)), 'REQ8': (('int32',), ('int8', 'uint8')),
+         'QF322B8_PRE': (('fp32',), ('int8', 'uint8'))}
+WORDS_950 = {'QS322BF16_PRE': (('int32',), ('bf16',))}
+WORDS_950.update((mode, (('fp32',), (target,))) for mode, target in (
+    ('QF322FP8_PRE', 'fp8_e4m3'), ('QF322HIF8_PRE', 'hif8'), ('QF322HIF8_PRE_HYBRID', 'hif8'),
+    ('QF322F16_PRE', 'fp16'), ('QF322BF16_PRE', 'bf16'), ('QF322F32_PRE', 'fp32')))
+LAYOUTS = {'dav-2201': ('nz', 'nz2nd'), 'dav-3002': ('nz', 'nz2nd'),
+           'dav-3510': ('nz', 'nz2nd', 'nz2dn')}
+SHIFT_BITS = 31 << 32       # of a word: without effect on 950
 
 
 def source_code(rng, kind):
     """Values of all sizes; every fourth with few bits, so that ties and exact values occur."""
     if kind == 'int32':
-        return rng.getrandbits(32) if rng.randrange(3) else rng.getrandbits(10) & 0xFFFFFFFF
-    value = rng.uniform(-1, 1) * 10.0 ** rng.randint(-4, 5)
-    code = struct.unpack('<I', struct.pack('<f', value))[0]
+        code = rng.getrandbits(32) if rng.randrange(3) else rng.randint(-600, 600)
+        return code & 0xFFFFFFFF
+    code = fp32_code(rng.uniform(-1, 1) * 10.0 ** rng.randint(-4, 5))
     return code if rng.randrange(4) else code & 0xFFFFF000
 
 
-def word_draw(rng, oracle, signed):
-    """A quantisation word; scales that bring some values into 8 bits."""
-    scale = rng.uniform(0.5, 2) * 2.0 ** rng.randint(-24, 3)
-    return oracle.quant_word(scale if rng.randrange(3) else 2.0 ** rng.randint(-8, 1), signed,
-                             rng.randint(-256, 255), rng.randint(1, 16), rng.randint(0, 1))
+# Codes of a file: eight binades each, once with few bits, so that ties occur.
+WINDOWS = ((0x83FFFFFF, 0x3C000000), (0x83FFFFFF, 0x40000000), (0x83FFF000, 0x40000000),
+           (0x83FFFFFF, 0x44000000))
 
 
-def quantised(oracle, arch, source, mode, target, relu, code, word):
-    """The stored code of a code in L0C; word is 0 in a mode without one."""
-    if arch == 'dav-3510':
-        word &= ~(0x1F << 32)           # neither shift nor its switch
-    value = value_of(source, code)
-    if BITS[target] == 8 and is_float(target):
-        scale = oracle.quant_fields(word)['scale']
-        scaled = float(oracle.f32(Fraction(value) * scale)) if value > 0 or not relu else 0.0
-        return code_near(target, scaled, True)
-    value = Fraction(value) if source == 'fp32' else value
-    result = oracle.quant(value, mode, word, relu=relu)
-    if target == 'fp32':
-        code = fp32_code(float(result))
-    else:
-        code = code_of(target, result)
-    # The fractions of the oracle have no sign of zero.
-    tiny = is_float(target) and result == 0 and value < 0 and not relu
-    return code | 1 << (BITS[target] - 1) if tiny else code
+def source_codes(bench, kind, count):
+    """What L0C holds; in a file by a rule, to keep it small."""
+    if not bench.small:
+        return [source_code(bench.rng, kind) for _ in range(count)]
+    return bench.codes(kind, count, *(bench.rng.choice(WINDOWS) if kind == 'fp32' else
+                                      ((1 << bench.rng.choice([32, 20, 10])) - 1, 0)))
 
 
-def fixpipe_case(bench, arch, layout, source, mode, relu=False, split=False, vector=False,
-                 signed=True, to='gm'):
-    rng, fields, operands = bench.rng, {}, []
-    target = TARGET.get(mode, source)
-    if target == 'int8' and not signed:
-        target = 'uint8'
-    quant = mode if mode in ('NoQuant', 'F322F16', 'F322BF16') else None
-    m = bench.draw('mSize', 1, bench.extent)
-    n = bench.draw('nSize', 1, bench.extent)
-    if layout == 'nz':
-        n = -(-n // (SPLIT if split else 16)) * (SPLIT if split else 16)
-    elif to != 'gm':                    # whole blocks
-        step = c0_of(target)
-        m, n = (m, -(-n // step) * step) if layout == 'nz2nd' else (-(-m // step) * step, n)
-    row = rng.randint(1, 3) if layout == 'nz2dn' else 1
-    pitch = bench.draw('srcStride', m * row, m * row + 5)
-    number = 1 if layout == 'nz' else rng.randint(1, 2)
-    groups = -(-n // 16)
-    unit = 256 if arch != 'dav-3510' and layout == 'nz2nd' else 16
-    matrix = -(-groups * pitch * 16 // unit) if number > 1 else 0
-    size = (number - 1) * matrix * unit + groups * pitch * 16
-    if not bench.holds('l0c', source, size):
+def word_draw(bench, target, mode):
+    """A quantisation word: a scale whose last 13 bits do not count, an offset, a shift."""
+    rng = bench.rng
+    scale = fp32_code(rng.choice([1, 1, 1, -1]) * rng.uniform(1, 2) *
+                      2.0 ** rng.randint(*rng.choice([(-24, 3), (-9, 3)])))
+    shift = rng.randint(1, 16)
+    counts = int(mode == 'REQ8' and rng.randrange(3) == 0)
+    offset = rng.choice([0, 255, -256, rng.randint(-256, 255)])
+    return bench.oracle.quant_word(value_of('fp32', scale), int(target != 'uint8'), offset, shift,
+                                   counts)
+
+
+def hybrid_code(code, saturate):
+    """hif8 by QF322HIF8_PRE_HYBRID: outside [2^-3, 2^4) the first 14 bits that do not fit are
+    compared with the last 14 bits of the fraction; what is exact stays. None where nothing fits."""
+    value = value_of('fp32', code)
+    size = abs(value)
+    nearest = code_near('hif8', value, saturate)
+    if size == 0 or 2.0 ** -3 <= size < 2.0 ** 4 or size >= 2.0 ** 15 or \
+            value_of('hif8', nearest) == value:
+        return nearest
+    exponent, fraction = math.frexp(size)[1] - 1, code & 0x7FFFFF
+    if exponent < -23:
         return None
-    l0c = [source_code(rng, source) for _ in range(size)]
-    operands.append(('src', 'l0c', source, l0c))
-    words = [0] * n
-    if quant is None and vector:
-        words = [word_draw(rng, bench.oracle, signed) for _ in range(n)]
-        if not bench.holds('fb', 'uint64', n):
-            return None
-        operands.append(('quant', 'fb', 'uint64', words))
-    elif quant is None:
-        words = [word_draw(rng, bench.oracle, signed)] * n
-        fields['deqScalar'] = words[0]
+    bits = fraction | 1 << 23                        # the implicit one and 23 bits
+    kept = 2 if -8 < exponent < 8 else 1 if exponent > -16 else 0 if exponent > -23 else -1
+    rest, left = bits & ((1 << (23 - kept)) - 1), bits >> (23 - kept)
+    up = rest >> (23 - kept - 14) >= (fraction & 0x3FFF)
+    value = math.copysign((left + up) * 2.0 ** (exponent - kept), value)
+    return code_near('hif8', value, saturate)
 
-    def convert(code, column):
-        return quantised(bench.oracle, arch, source, mode, target, relu, code, words[column])
 
-    fields.update({'type': source, 'mode': ('V' if vector else '') + mode, 'layout': layout,
-                   'mSize': m, 'nSize': n, 'srcStride': pitch, 'reluEn': relu})
-    if layout == 'nz':
-        merged = BITS[target] == 8
-        width, block = SPLIT if split else 32 if merged else 16, c0_of(target)
-        stride = rng.randint(-(-m * width // block), -(-m * width // block) + 2)
-        tail = n % 32 == 16 and merged
-        gm = [UNTOUCHED] * ((-(-n // width) - 1) * stride * block + m * (16 if tail else width))
-        bench.oracle.nz2nz(l0c, gm, m, n, pitch, stride * block, BITS[target], split, convert)
-        fields['dstStride'] = stride * block if arch == 'dav-3510' else stride
-        fields['channelSplit'] = split
-    else:
-        lines, columns = (m, n) if layout == 'nz2nd' else (n, m)
-        align = c0_of(target) if to != 'gm' else 1
-        stride = columns + rng.randint(0, 3) * align
-        step = lines * stride + rng.randint(0, 4) * align
-        gm = [UNTOUCHED] * ((number - 1) * step + (lines - 1) * stride + columns)
-        if layout == 'nz2nd':
-            bench.oracle.nz2nd(l0c, gm, m, n, pitch, stride, number, matrix, step, unit, convert)
-            fields.update({'ndNum': number, 'srcNdStride': matrix, 'dstNdStride': step})
+class Conversion:
+    """What happens to a value on its way."""
+
+    def __init__(self, bench, arch, mode, source, target, relu, keep):
+        self.oracle, self.mode, self.source, self.target = bench.oracle, mode, source, target
+        self.relu, self.keep, self.v950 = relu, keep, arch == 'dav-3510'
+
+    def code(self, code, word):
+        """The code that is stored; None where only the sign of a zero is open."""
+        value = value_of(self.source, code)
+        value = Fraction(value) if self.source == 'fp32' else value
+        if self.mode in ('QF322FP8_PRE', 'QF322HIF8_PRE', 'QF322HIF8_PRE_HYBRID'):
+            scaled = self.oracle.quant(value, 'QF322F32_PRE', word, self.relu)
+            if self.mode == 'QF322HIF8_PRE_HYBRID':
+                return hybrid_code(fp32_code(float(scaled)), not self.keep)
+            result = float(scaled)
         else:
-            bench.oracle.nz2dn(l0c, gm, m, n, pitch, stride, number, matrix, step, row, convert)
-            fields.update({'dnNum': number, 'srcNzMatrixStride': matrix, 'dstDnMatrixStride': step,
-                           'srcNzC0Stride': row})
-        fields['dstStride'] = stride
-    if not bench.takes(to, target, len(gm)):
+            word &= ~SHIFT_BITS if self.v950 else -1
+            result = self.oracle.quant(value, self.mode, word, self.relu, not self.keep)
+        if not is_float(self.target):
+            return code_of(self.target, result)
+        if result == 0 and (value != 0 or self.mode not in PLAIN) and self.target != 'hif8':
+            return None
+        if self.target == 'fp32':
+            return fp32_code(float(result))
+        code = code_near(self.target, float(result), not self.keep)
+        return '*' if code is None else code
+
+
+def added(oracle, kind, codes):
+    """The sum of two elements, rounded once; integers clamp."""
+    values = [value_of(kind, code) for code in codes]
+    if not is_float(kind):
+        most = 1 << (BITS[kind] - 1)
+        return max(-most, min(most - 1, sum(values))) & ((1 << BITS[kind]) - 1)
+    total = Fraction(values[0]) + Fraction(values[1])
+    if total == 0:
+        return None                                  # of either sign
+    if kind == 'fp32':
+        return fp32_code(float(oracle.f32(total)))
+    rounded = (oracle.f16 if kind == 'fp16' else oracle.bf16)(total)
+    return code_near(kind, float(rounded), False)
+
+
+def initial_code(rng, kind):
+    """Something to add to."""
+    if not is_float(kind):
+        return rng.getrandbits(BITS[kind])
+    return code_near(kind, rng.uniform(-9, 9), False) if kind != 'fp32' else \
+        fp32_code(rng.uniform(-9, 9))
+
+
+def sizes_draw(bench, layout, target, split, space):
+    """mSize and nSize; whole groups in NZ, whole blocks of 32 bytes on chip."""
+    m, n = bench.draw('mSize', 1, bench.extent), bench.draw('nSize', 1, bench.extent)
+    block = max(1, 256 // BITS[target])
+    if layout == 'nz':
+        return m, -(-n // (8 if split else 16)) * (8 if split else 16)
+    if space != 'gm':
+        return (m, -(-n // block) * block) if layout == 'nz2nd' else (-(-m // block) * block, n)
+    return m, n
+
+
+class Geometry:
+    """Where the matrices lie in L0C and at the destination."""
+
+    def __init__(self, bench, arch, layout, target, split, space):
+        self.layout, self.target, self.split = layout, target, split
+        self.v950 = arch == 'dav-3510'
+        self.m, self.n = sizes_draw(bench, layout, target, split, space)
+        self.pitch = bench.draw('srcStride', self.m, self.m + 5)
+        self.number = 1 if layout == 'nz' else bench.draw('ndNum', 1, 2)
+        groups, self.row = -(-self.n // 16), 1
+        if layout == 'nz2dn' and bench.chance(3):
+            self.row = 2
+            self.pitch = 2 * self.pitch
+        unit = 256 if layout == 'nz2nd' and not self.v950 else 16
+        self.matrix = -(-groups * self.pitch * 16 // unit) if self.number > 1 else 0
+        self.source = (self.number - 1) * self.matrix * unit + groups * self.pitch * 16
+        self.unit = unit
+        self.place(bench, 256 // BITS[target])
+
+    def place(self, bench, block):
+        """Strides of the destination and its size, in elements."""
+        if self.layout == 'nz':
+            merged = BITS[self.target] == 8
+            width = 8 if self.split else 32 if merged and self.n >= 32 else 16
+            last = 16 if merged and self.n % 32 else width
+            groups = -(-self.n // (8 if self.split else 32 if merged else 16))
+            step = block if not self.v950 else max(1, block)
+            least = -(-self.m * width // step)
+            self.stride = bench.draw('dstStride', least, least + 2)
+            self.stride_elements = self.stride * step
+            if self.v950:
+                self.stride = self.stride_elements
+            self.step = 0
+            before = (groups - 2) * self.stride_elements + self.m * width if groups > 1 else 0
+            self.size = max(before, (groups - 1) * self.stride_elements + self.m * last)
+            return
+        lines, columns = (self.m, self.n) if self.layout == 'nz2nd' else (self.n, self.m)
+        columns = -(-columns // block) * block
+        self.stride = bench.draw('dstStride', columns, columns + 3)
+        self.step = bench.draw('dstNdStride', lines * self.stride, lines * self.stride + 4)
+        self.size = (self.number - 1) * self.step + (lines - 1) * self.stride + \
+            (self.n if self.layout == 'nz2nd' else self.m)
+
+    def fits(self):
+        return self.layout == 'nz' or (self.stride <= self.step <= 65535 and self.stride > 0)
+
+    def fields(self):
+        fields = {'mSize': self.m, 'nSize': self.n, 'srcStride': self.pitch,
+                  'dstStride': self.stride, 'channelSplit': self.split}
+        if self.layout == 'nz2nd':
+            fields.update(ndNum=self.number, srcNdStride=self.matrix, dstNdStride=self.step)
+        if self.layout == 'nz2dn':
+            fields.update(dnNum=self.number, srcNzMatrixStride=self.matrix,
+                          dstDnMatrixStride=self.step, srcNzC0Stride=self.row)
+        return fields
+
+    def move(self, oracle, l0c, out, convert):
+        """The oracle's store."""
+        if self.layout == 'nz':
+            oracle.nz2nz(l0c, out, self.m, self.n, self.pitch, self.stride_elements,
+                         BITS[self.target], self.split, convert)
+        elif self.layout == 'nz2nd':
+            oracle.nz2nd(l0c, out, self.m, self.n, self.pitch, self.stride, self.number,
+                         self.matrix, self.step, self.unit, convert)
+        else:
+            oracle.nz2dn(l0c, out, self.m, self.n, self.pitch, self.stride, self.number,
+                         self.matrix, self.step, self.row, convert)
+
+
+def fixpipe_case(bench, arch, layout, source, mode, target, relu=False, split=False, space='gm',
+                 vector=False, keep=False, add=False):
+    shape = Geometry(bench, arch, layout, target, split, space)
+    if not (shape.fits() and bench.holds('l0c', source, shape.source) and
+            bench.takes(space, target, shape.size)):
         return None
-    return Case('fixpipe', arch, fields, operands, (to, target, gm))
+    l0c = source_codes(bench, source, shape.source)
+    conversion = Conversion(bench, arch, mode, source, target, relu, keep)
+    scalar = mode not in PLAIN and not vector
+    words = [word_draw(bench, target, mode) for _ in range(shape.n if vector else 1)]
+    out = [UNTOUCHED] * shape.size
+    shape.move(bench.oracle, l0c, out,
+               lambda code, j: conversion.code(code, words[j if vector else 0]))
+    fields = dict({'type': source, 'mode': 'V' + mode if vector else mode, 'layout': layout,
+                   'reluEn': relu}, **shape.fields())
+    operands = [('src', 'l0c', source, l0c)]
+    before = [('set_overflow', {'ctrlValue': 1})] if keep else []
+    if scalar:
+        fields['deqScalar'] = words[0]
+    if vector:
+        operands.append(('quant', 'fb', 'uint64', words))
+    if add:
+        before.append(('set_atomic_add', {'type': target}))
+        old = [initial_code(bench.rng, target) for _ in out]
+        operands.append(('dst', space, target, old))
+        out = [code if code in (UNTOUCHED, None) else added(bench.oracle, target, (code, first))
+               for code, first in zip(out, old)]
+    return Case('fixpipe', arch, fields, operands, (space, target, out), before)
 
 
-def plain_rows():
+def mode_rows(arch, modes, vectors):
     result = []
-    for arch, layouts in (('dav-2201', ('nz', 'nz2nd')), ('dav-3002', ('nz', 'nz2nd')),
-                          ('dav-3510', ('nz', 'nz2nd', 'nz2dn'))):
-        for layout in layouts:
-            for source, mode in (('fp32', 'NoQuant'), ('fp32', 'F322F16'), ('fp32', 'F322BF16'),
-                                 ('int32', 'NoQuant')):
-                for relu in (False, True):
-                    result.append(Row('fixpipe', fixpipe_case, arch=arch, layout=layout,
-                                      source=source, mode=mode, relu=relu))
-    for arch in ('dav-2201', 'dav-3510'):
+    for mode, (sources, targets) in modes.items():
+        for source in sources:
+            for target in targets or (source,):
+                for layout in LAYOUTS[arch]:
+                    for vector in vectors:
+                        result.append(Row('fixpipe', fixpipe_case, arch=arch, layout=layout,
+                                          source=source, mode=mode, target=target, vector=vector))
+                result.append(Row('fixpipe', fixpipe_case, arch=arch, layout='nz2nd',
+                                  source=source, mode=mode, target=target, relu=True))
+    return result
+
+
+def other_rows():
+    """Destinations on chip, channel split, infinities kept, stores that add."""
+    result = []
+    options = {'source': 'fp32', 'mode': 'NoQuant', 'target': 'fp32'}
+    for arch in LAYOUTS:
         for relu in (False, True):
-            result.append(Row('fixpipe', fixpipe_case, arch=arch, layout='nz', source='fp32',
-                              mode='NoQuant', relu=relu, split=True))
-    return result
-
-
-def quant_rows():
-    """Every mode with one word and with a word for each column."""
-    result = []
-    for arch, modes, layouts in (('dav-2201', ON_ALL, ('nz', 'nz2nd')),
-                                 ('dav-3002', ON_ALL, ('nz2nd', 'nz')),
-                                 ('dav-3510', ON_950, ('nz', 'nz2nd', 'nz2dn'))):
-        for index, mode in enumerate(mode for mode in modes for _ in range(4)):
-            vector, signed = index % 2 == 1, index // 2 % 2 == 0
-            result.append(Row('fixpipe', fixpipe_case, arch=arch, mode=mode, vector=vector,
-                              source='int32' if mode in INT32 else 'fp32', signed=signed,
-                              layout=layouts[index % len(layouts)], relu=index % 4 == 3))
-    return result
-
-
-def local_rows():
-    """To L1 and to the unified buffer."""
-    result = []
-    for arch, to, layouts, modes in (
-            ('dav-2201', 'l1', ('nz',), ('F322F16', 'REQ8', 'DEQF16', 'QF322B8_PRE')),
-            ('dav-3002', 'ub', ('nz', 'nz2nd'), ('NoQuant', 'F322F16', 'REQ8', 'QF322B8_PRE')),
-            ('dav-3510', 'l1', ('nz', 'nz2nd', 'nz2dn'),
-             ('NoQuant', 'F322BF16', 'REQ8', 'QF322HIF8_PRE')),
-            ('dav-3510', 'ub', ('nz', 'nz2nd', 'nz2dn'),
-             ('NoQuant', 'F322F16', 'REQ8', 'QF322FP8_PRE'))):
+            result.append(Row('fixpipe', fixpipe_case, arch=arch, layout='nz', relu=relu,
+                              split=True, **options))
+        for mode, target in (('F322F16', 'fp16'), ('F322BF16', 'bf16')):
+            result.append(Row('fixpipe', fixpipe_case, arch=arch, layout='nz2nd', source='fp32',
+                              mode=mode, target=target, keep=True))
+    v950 = LAYOUTS['dav-3510']
+    for space, arch, layouts in (('l1', 'dav-2201', ('nz',)), ('l1', 'dav-3510', v950),
+                                 ('ub', 'dav-3002', LAYOUTS['dav-3002']),
+                                 ('ub', 'dav-3510', v950)):
         for layout in layouts:
-            for index, mode in enumerate(modes):
-                result.append(Row('fixpipe', fixpipe_case, arch=arch, mode=mode, layout=layout,
-                                  source='int32' if mode in INT32 else 'fp32', to=to,
-                                  vector=index == 2))
+            for source, mode, target in (('fp32', 'F322F16', 'fp16'), ('int32', 'REQ8', 'int8')):
+                result.append(Row('fixpipe', fixpipe_case, arch=arch, layout=layout, source=source,
+                                  mode=mode, target=target, space=space))
+    for source, mode, target in (('fp32', 'NoQuant', 'fp32'), ('fp32', 'F322F16', 'fp16'),
+                                 ('fp32', 'F322BF16', 'bf16'), ('int32', 'NoQuant', 'int32'),
+                                 ('int32', 'REQ8', 'int8')):
+        for arch in ('dav-2201', 'dav-3510'):
+            result.append(Row('fixpipe', fixpipe_case, arch=arch, layout='nz2nd', source=source,
+                              mode=mode, target=target, add=True))
     return result
+
+
+EDGES = {'mSize': (1, 2000), 'nSize': (1, 2000), 'srcStride': (2048,), 'dstStride': (30000,),
+         'ndNum': (1,), 'dstNdStride': (65535,)}
 
 
 def rows():
-    return plain_rows() + quant_rows() + local_rows()
+    result = []
+    for arch in LAYOUTS:
+        result += mode_rows(arch, PLAIN, (False,)) + mode_rows(arch, WORDS, (False, True))
+    result += mode_rows('dav-3510', WORDS_950, (False, True)) + other_rows()
+    return result + edges('fixpipe', fixpipe_case, EDGES, arch='dav-2201', layout='nz2nd',
+                          source='fp32', mode='F322F16', target='fp16')

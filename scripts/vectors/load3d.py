@@ -168,6 +168,7 @@ def packed(conv, m, k, m_start, k_start):
             'filterSizeW': fields['filterSizeW'], 'filterSizeH': fields['filterSizeH']}
 
 
+LONG = {'filterW': (256, 300), 'filterH': (256, 300)}
 V2_EDGES = {'filterW': (1, 255, 256, 511), 'filterH': (1, 255, 256, 511),
             'dilationFilterW': (1, 255), 'dilationFilterH': (1, 255), 'strideW': (1, 63),
             'strideH': (1, 63), 'padLeft': (0, 255), 'padRight': (0, 255), 'padTop': (0, 255),
@@ -197,6 +198,9 @@ def all_v2_rows():
     for form in ('load3dv2', 'load_data_with_stride', 'load3dv2pro'):
         few = (None, 0, 1) if form == 'load3dv2' else (None,)
         result += v2_rows('dav-3510', all_950, all_950, all_950, form, few)
+        result += v2_rows('dav-3510', ('bf16',), ('bf16',), ('bf16',), form, (0, 1))
+        result += edges(form, load3dv2_case, LONG, arch='dav-3510', kind='fp16', space='l0a',
+                        form=form)
     result += edges('load3dv2', load3dv2_case, V2_EDGES, arch='dav-2201', kind='fp16', space='l0a')
     return result + edges('load3dv2', load3dv2_case,
                           {'repeatTime': (1, 60), 'repeatStride': (0, 65535)},
@@ -293,7 +297,8 @@ def img2col_case(bench, kind, transpose):
 
 def img2col_rows():
     return [Row('copy_l12l0a_img2col', img2col_case, kind=kind, transpose=transpose)
-            for kind in B8 + B16 + B32 for transpose in (False, True)]
+            for kind in B8 + B16 + B32 for transpose in (False, True)] + \
+        edges('copy_l12l0a_img2col', img2col_case, LONG, kind='fp16', transpose=False)
 
 
 def rows():

@@ -131,6 +131,8 @@ def mmad_case(bench, arch, a, b, c, start, align=False, hf32=None, large=False, 
     if start == 'bias':
         operands.append(('bias', 'bt', c, bias))
     before = [('set_overflow', {'ctrlValue': 1})] if keep else []
+    if arch in HF32_BITS and bench.chance(4):        # an order of the work, not of the bytes
+        before.append(('set_mm_row_major', {}))
     if hf32:
         before += [('set_hf32_mode', {'mode': 'ENABLE'}), ('set_hf32_trans_mode', {'mode': hf32})]
     return Case('mmad', arch, fields, operands, ('l0c', c, want), before)

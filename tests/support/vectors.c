@@ -399,8 +399,14 @@ static bool target_check(struct vector *vector, struct codes codes)
 static void vector_seen(struct vector *vector)
 {
     const struct insn *insn = &vector->insn;
-    enum space space = vector->rig.region[insn->operand[0].region].space;
-    vector->total->seen[insn->opcode][vector->rig.program.arch][space][insn_element(insn)] = true;
+    struct vectors *total = vector->total;
+    total->types[insn->opcode][vector->rig.program.arch][insn_element(insn)] = true;
+    for (size_t index = 0; index < vector->info->field_count; index++) {
+        int64_t value = insn->field[index];
+        if (value >= 0 && value < VECTORS_VALUES) {
+            total->values[insn->opcode][index][value] = true;
+        }
+    }
 }
 
 static bool want_check(struct vector *vector, char **rest)

@@ -32,14 +32,17 @@
 
 #include "isa/insn.h"
 
+enum { VECTORS_VALUES = 32 }; /* that a field may have to be counted */
+
 struct vectors {
     uint32_t cases;                    /* run so far */
     uint32_t failures;                 /* cases that failed */
     void (*tell)(const char *message); /* called once for each of them */
     char message[640];                 /* of the last one: "name:line: ..." */
-    /* Instruction, product, space of the destination and element type of the cases that held; rows
-     * without a type stand at ELEMENT_COUNT. */
-    bool seen[OP_COUNT][ARCH_COUNT][SPACE_COUNT][ELEMENT_COUNT + 1];
+    /* Of the cases that held: instruction, product and element type (rows without a type stand at
+     * ELEMENT_COUNT), and instruction, field and value of fields that have few of them. */
+    bool types[OP_COUNT][ARCH_COUNT][ELEMENT_COUNT + 1];
+    bool values[OP_COUNT][INSN_FIELDS_MAX][VECTORS_VALUES];
 };
 
 /* Runs all cases of a text; name stands in messages. A case ends with its first problem. */
