@@ -410,7 +410,9 @@ static void imply_type(const struct program *program, struct insn *insn)
 {
     const struct insn_info *info = insn_info((enum opcode)insn->opcode);
     for (size_t index = 1; index < info->operand_count && info->type_count != 0; index++) {
-        insn->field[0] = operand_type(program, &insn->operand[index], insn_element(insn));
+        if ((info->operands[index].spaces & 1U << SPACE_GM) != 0) {
+            insn->field[0] = operand_type(program, &insn->operand[index], insn_element(insn));
+        }
     }
 }
 

@@ -29,6 +29,15 @@ const struct shipped shipped[SHIPPED_COUNT] = {
     {"ascend950pr_9589", "ascend-950pr", "dav-3510", 32, 1650, 128},
 };
 
+const char *shipped_of(enum arch arch)
+{
+    size_t index = 0;
+    while (index < SHIPPED_COUNT && strcmp(shipped[index].arch, arch_word(arch)) != 0)
+        index++;
+    assert_true(index < SHIPPED_COUNT);
+    return shipped[index].soc;
+}
+
 void sample_init(struct sample *sample)
 {
     arena_init(&sample->arena, 0);

@@ -24,6 +24,9 @@ struct shipped {
 enum { SHIPPED_COUNT = 14 };
 extern const struct shipped shipped[SHIPPED_COUNT];
 
+/* The soc of a shipped product of an architecture. */
+const char *shipped_of(enum arch arch);
+
 struct sample {
     struct arena arena;
     struct diag diag;

@@ -10,7 +10,6 @@
 #include "isa/registers.h"
 #include "tests/support/access_check.h"
 #include "tests/support/codes.h"
-#include "tests/support/rig.h"
 #include "tests/support/splitmix.h"
 
 /* One case while it is read. */
@@ -396,10 +395,10 @@ static bool target_check(struct vector *vector, struct codes codes)
     return true;
 }
 
-static void vector_seen(struct vector *vector)
+static bool vector_held(struct vector *vector)
 {
-    const struct insn *insn = &vector->insn;
     struct vectors *total = vector->total;
+    const struct insn *insn = &vector->insn;
     total->types[insn->opcode][vector->rig.program.arch][insn_element(insn)] = true;
     for (size_t index = 0; index < vector->info->field_count; index++) {
         int64_t value = insn->field[index];
@@ -407,6 +406,12 @@ static void vector_seen(struct vector *vector)
             total->values[insn->opcode][index][value] = true;
         }
     }
+    bool changed = !region_is_kept(vector, insn->operand[0].region);
+    vector->insn.pipe = (uint8_t)insn_pipe(&vector->rig.program, insn);
+    if (total->held != NULL) {
+        total->held(total->held_context, &vector->rig, insn, changed);
+    }
+    return true;
 }
 
 static bool want_check(struct vector *vector, char **rest)
@@ -424,11 +429,7 @@ static bool want_check(struct vector *vector, char **rest)
     if (rig_hazards(&vector->rig) != 0) {
         return vector_fail(vector, "%s", vector->rig.message);
     }
-    if (!target_check(vector, codes)) {
-        return false;
-    }
-    vector_seen(vector);
-    return sources_check(vector);
+    return target_check(vector, codes) && sources_check(vector) && vector_held(vector);
 }
 
 static bool refused_check(struct vector *vector, char **rest)

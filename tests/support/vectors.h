@@ -31,6 +31,11 @@
 #include <stdio.h>
 
 #include "isa/insn.h"
+#include "tests/support/rig.h"
+
+/* Called for a case with `want` that held, captured and executed; changed: a byte of dst or its
+ * shadow is not as before. */
+typedef void vector_sink(void *context, struct rig *rig, const struct insn *insn, bool changed);
 
 enum { VECTORS_VALUES = 32 }; /* that a field may have to be counted */
 
@@ -43,6 +48,8 @@ struct vectors {
      * ELEMENT_COUNT), and instruction, field and value of fields that have few of them. */
     bool types[OP_COUNT][ARCH_COUNT][ELEMENT_COUNT + 1];
     bool values[OP_COUNT][INSN_FIELDS_MAX][VECTORS_VALUES];
+    vector_sink *held; /* may be NULL */
+    void *held_context;
 };
 
 /* Runs all cases of a text; name stands in messages. A case ends with its first problem. */
