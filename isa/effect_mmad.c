@@ -25,12 +25,6 @@ struct product {
     struct view a, b, bias, c;
 };
 
-/* Stored fraction bits of HF32: docs/number_formats.md. */
-static uint32_t hf32_bits(enum arch arch)
-{
-    return arch == ARCH_3510 ? 10 : 11;
-}
-
 static void product_read(struct product *product, const struct insn *insn, enum arch arch)
 {
     const int64_t *field = insn->field;
@@ -47,7 +41,7 @@ static void product_read(struct product *product, const struct insn *insn, enum 
         .from_bias = field[MMAD_cmatrixInitVal] == 0 && field[MMAD_cmatrixSource] != 0,
     };
     if (field[MMAD_hf32] != 0 && product->type_a == ELEMENT_FP32) {
-        product->hf32_bits = hf32_bits(arch);
+        product->hf32_bits = hf32_fraction_bits(arch);
         product->hf32_mode = (enum hf32_mode)field[MMAD_hf32Trans];
     }
     product->bits = element_bits(product->type_a);

@@ -4,6 +4,11 @@
 
 #include "isa/float_bits.h"
 
+uint32_t hf32_fraction_bits(enum arch arch)
+{
+    return arch == ARCH_3510 ? 10 : 11;
+}
+
 float hf32_round(float value, uint32_t fraction_bits, enum hf32_mode mode)
 {
     assert(fraction_bits >= 1 && fraction_bits <= 22);
