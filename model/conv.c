@@ -117,7 +117,8 @@ bool conv_bytes_fit(const struct conv *conv)
     const uint64_t in_bytes = element_bytes(conv->dtype);
     const uint64_t out_bytes = element_bytes(conv->out_dtype);
     const uint64_t cin = padded_channels(conv->cin, conv->cin_group, conv->groups, c0);
-    const uint64_t cout = padded_channels(conv->cout, conv_cout_group(conv), conv->groups, c0);
+    const uint64_t cout =
+        padded_channels(conv->cout, conv_cout_group(conv), conv->groups, BLOCK_BYTES);
     const uint64_t weight_n =
         padded_channels(conv->cout, conv_cout_group(conv), conv->groups, FRACTAL_ROWS);
     const uint64_t input[] = {conv->batch, cin, conv->in[AXIS_D], conv->in[AXIS_H],
@@ -141,6 +142,11 @@ uint64_t conv_cout_group(const struct conv *conv)
 uint64_t conv_c0(const struct conv *conv)
 {
     return element_c0(conv->dtype);
+}
+
+enum element conv_accumulator(const struct conv *conv)
+{
+    return element_is_integer(conv->dtype) ? ELEMENT_INT32 : ELEMENT_FP32;
 }
 
 uint64_t conv_cin_aligned(const struct conv *conv)

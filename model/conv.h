@@ -30,6 +30,15 @@ enum tensor_format {
 
 const char *format_word(enum tensor_format format);
 
+/* What makes outputs of accumulators: scale * accumulator, + offset for int8 outputs. */
+struct quant {
+    bool given;
+    bool by_channel;     /* scales holds Cout numbers; else one number stands for all */
+    const float *scales; /* as written: above 0, no subnormal; hardware keeps their first bits */
+    int32_t offset;      /* QUANT_OFFSET_MIN..QUANT_OFFSET_MAX */
+};
+enum { QUANT_OFFSET_MIN = -256, QUANT_OFFSET_MAX = 255 }; /* nine bits of a quantisation word */
+
 struct conv {
     uint32_t rank;      /* spatial axes: 1, 2 or 3 */
     uint64_t batch;     /* N */
@@ -45,6 +54,8 @@ struct conv {
     int64_t out[AXIS_COUNT];       /* Do, Ho, Wo; below 1 when the kernel does not fit */
     enum element dtype;            /* of input and weight */
     enum element out_dtype;
+    uint32_t hf32_bits; /* fp32: fraction bits that the cube rounds its operands to; 0: all */
+    struct quant quant;
     bool bias, relu;
     uint64_t bias_length;                           /* Cout, or the length of a given bias tensor */
     enum tensor_format input_format, weight_format; /* the output has the format of the input */
@@ -67,9 +78,10 @@ bool conv_macs_fit(const struct conv *conv); /* below INT64_MAX */
 bool conv_bytes_fit(const struct conv *conv);
 
 uint64_t conv_cout_group(const struct conv *conv);
-uint64_t conv_c0(const struct conv *conv);          /* 32 / element bytes */
-uint64_t conv_cin_aligned(const struct conv *conv); /* cin_group rounded up to C0 */
-uint64_t conv_k(const struct conv *conv);           /* cin_aligned * Kh * Kw: K of one depth */
+uint64_t conv_c0(const struct conv *conv);              /* 32 / element bytes */
+enum element conv_accumulator(const struct conv *conv); /* what L0C holds: int32 or fp32 */
+uint64_t conv_cin_aligned(const struct conv *conv);     /* cin_group rounded up to C0 */
+uint64_t conv_k(const struct conv *conv);               /* cin_aligned * Kh * Kw: K of one depth */
 /* Rows (or columns) of the padded input that n output positions along an axis span; 0 for 0. */
 uint64_t conv_window(const struct conv *conv, enum axis axis, uint64_t outputs);
 

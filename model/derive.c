@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <inttypes.h>
 
+#include "model/conversion.h"
 #include "model/core_split.h"
 #include "model/rule_case.h"
 #include "model/saturate.h"
@@ -207,11 +208,12 @@ static void resolve_l1_buffers(struct resolve *resolve, const struct buffer_plan
         word = WORD_L1A_BUFFERS;
     if (bytes > choice->l1) {
         PROBLEM(resolve, STATUS_BROKEN, word,
-                "%s slots of A of %s B, %s of B of %s B and the bias of %s B need %s B of L1; it "
-                "has %s B, %s too few",
+                "%s slots of A of %s B, %s of B of %s B and %s of %s B need %s B of L1; it has %s "
+                "B, %s too few",
                 number(resolve, a), number(resolve, choice->slot[BUFFER_L1A]), number(resolve, b),
-                number(resolve, choice->slot[BUFFER_L1B]), number(resolve, choice->bias),
-                number(resolve, bytes), number(resolve, choice->l1),
+                number(resolve, choice->slot[BUFFER_L1B]),
+                !resolve->plan->conv.quant.by_channel ? "the bias" : "bias and quantisation words",
+                number(resolve, choice->bias), number(resolve, bytes), number(resolve, choice->l1),
                 number(resolve, bytes - choice->l1));
         return;
     }
@@ -293,6 +295,29 @@ static void resolve_cores(struct resolve *resolve)
              number(resolve, schedule->cores), number(resolve, most));
 }
 
+/* A scale of more digits than a quantisation word has room for. */
+static void note_scales(struct resolve *resolve)
+{
+    const struct conv *conv = &resolve->plan->conv;
+    uint64_t count = conv->quant.by_channel ? conv->cout : 1;
+    uint64_t cut = 0;
+
+    if (!conv->quant.given)
+        return;
+    NOTE(resolve, "outputs are scale x sum%s, halves to %s; mode %s",
+         conv->quant.offset != 0 ? " + offset" : "",
+         conv->out_dtype == ELEMENT_HIF8 ? "the larger magnitude" : "even",
+         quant_info(conversion_mode(resolve->product->arch, conv))->word);
+    for (uint64_t i = 0; i < count; i++)
+        cut += conversion_scale(conv->quant.scales[i]) < conv->quant.scales[i];
+    if (cut > 0 && count == 1)
+        NOTE(resolve, "scale %.9g counts as %.9g: hardware keeps ten fraction bits",
+             (double)conv->quant.scales[0], (double)conversion_scale(conv->quant.scales[0]));
+    else if (cut > 0)
+        NOTE(resolve, "%s of %s scales lose digits: hardware keeps ten fraction bits",
+             number(resolve, cut), number(resolve, count));
+}
+
 enum status plan_resolve(struct plan *plan, const struct product *product, struct arena *arena,
                          struct diag *diag)
 {
@@ -308,5 +333,6 @@ enum status plan_resolve(struct plan *plan, const struct product *product, struc
     resolve_policy(&resolve);
     resolve_buffers(&resolve);
     resolve_cores(&resolve);
+    note_scales(&resolve);
     return resolve.status;
 }

@@ -3,10 +3,11 @@
 #include <assert.h>
 #include <string.h>
 
+#include "model/conversion.h"
 #include "model/saturate.h"
 #include "model/tensor.h"
 
-enum { BIAS_BYTES = 4 };
+enum { BIAS_BYTES = 4, QUANT_BYTES = 8 };
 
 /*
  * Every format is linear once a channel is split into its group, its plane in the group and its
@@ -35,12 +36,14 @@ uint64_t layout_n1(const struct conv *conv)
 
 uint64_t layout_output_c0(const struct conv *conv)
 {
-    return conv->out_dtype == ELEMENT_FP32 ? 8 : 16;
+    if (element_bits(conv->out_dtype) == 8)
+        return element_c0(conv->out_dtype);
+    return conv->out_dtype == ELEMENT_FP32 ? 8 : FRACTAL_ROWS;
 }
 
 uint64_t layout_output_c1(const struct conv *conv)
 {
-    return layout_n1(conv) * FRACTAL_ROWS / layout_output_c0(conv);
+    return ceil_div(layout_n1(conv) * FRACTAL_ROWS, layout_output_c0(conv));
 }
 
 /* Sets the steps of D, H and W from that of W; returns the step of the whole volume. */
@@ -159,7 +162,7 @@ uint64_t layout_weight_offset(const struct conv *conv, uint64_t n, uint64_t c, s
     return steps_offset(&steps, &weight, n % weight.outer, n / weight.outer, c, at);
 }
 
-uint64_t layout_bias_offset(const struct conv *conv, uint64_t n)
+uint64_t layout_channel_offset(const struct conv *conv, uint64_t n)
 {
     uint64_t group = n / conv_cout_group(conv);
     return group * layout_n1(conv) * FRACTAL_ROWS + n % conv_cout_group(conv);
@@ -223,7 +226,7 @@ uint64_t layout_weight_count(const struct conv *conv)
     return extents_count(&weight, outer, layout_input_c1(conv), padded);
 }
 
-uint64_t layout_bias_count(const struct conv *conv)
+uint64_t layout_channel_count(const struct conv *conv)
 {
     return saturate_mul(conv->groups, saturate_mul(layout_n1(conv), FRACTAL_ROWS));
 }
@@ -233,6 +236,16 @@ uint64_t layout_output_count(const struct conv *conv)
     const struct extents output = extents_of_output(conv);
     return extents_count(&output, output.outer, layout_output_c1(conv),
                          conv->input_format == FORMAT_NC1HWC0);
+}
+
+uint64_t layout_output_unwritten(const struct conv *conv)
+{
+    if (conv->input_format != FORMAT_NC1HWC0) {
+        return 0;
+    }
+    struct extents output = extents_of_output(conv);
+    output.channels = layout_output_c1(conv) * output.c0 - layout_n1(conv) * FRACTAL_ROWS;
+    return extents_count(&output, output.outer, 0, false);
 }
 
 uint64_t layout_input_bytes(const struct conv *conv)
@@ -247,7 +260,12 @@ uint64_t layout_weight_bytes(const struct conv *conv)
 
 uint64_t layout_bias_bytes(const struct conv *conv)
 {
-    return saturate_mul(layout_bias_count(conv), BIAS_BYTES);
+    return saturate_mul(layout_channel_count(conv), BIAS_BYTES);
+}
+
+uint64_t layout_quant_bytes(const struct conv *conv)
+{
+    return saturate_mul(layout_channel_count(conv), QUANT_BYTES);
 }
 
 uint64_t layout_output_bytes(const struct conv *conv)
@@ -340,8 +358,17 @@ void layout_bias_pack(const struct conv *conv, const struct tensor *logical, voi
     assert(element_bytes(logical->element) == BIAS_BYTES && logical->data != NULL);
     memset(gm, 0, layout_bias_bytes(conv));
     for (uint64_t n = 0; n < conv->cout; n++) {
-        uint8_t *to = (uint8_t *)gm + layout_bias_offset(conv, n) * BIAS_BYTES;
+        uint8_t *to = (uint8_t *)gm + layout_channel_offset(conv, n) * BIAS_BYTES;
         memcpy(to, (const uint8_t *)logical->data + n * BIAS_BYTES, BIAS_BYTES);
+    }
+}
+
+void layout_quant_pack(const struct conv *conv, void *gm)
+{
+    memset(gm, 0, layout_quant_bytes(conv));
+    for (uint64_t n = 0; n < conv->cout; n++) {
+        uint64_t word = conversion_word(conv, n);
+        memcpy((uint8_t *)gm + layout_channel_offset(conv, n) * QUANT_BYTES, &word, QUANT_BYTES);
     }
 }
 

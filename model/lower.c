@@ -2,6 +2,7 @@
 
 #include <assert.h>
 
+#include "model/conversion.h"
 #include "model/layout.h"
 #include "model/lower_stream.h"
 #include "model/tensor.h"
@@ -135,6 +136,11 @@ static enum status lower_check_depths(const struct plan *plan, struct diag *diag
     return STATUS_OK;
 }
 
+uint32_t lowered_quant_region(const struct conv *conv)
+{
+    return conv->bias ? REGION_BIAS + 1 : REGION_BIAS;
+}
+
 static uint32_t region_add(struct program *program, const char *name, enum space space,
                            uint64_t base, uint64_t size)
 {
@@ -254,15 +260,20 @@ static void lower_tensors(struct lower *lower, struct program *program)
     region_tensor(program, "y", &gm, layout_output_bytes(conv), conv->out_dtype);
     region_image(program, conv, out, conv->groups * layout_output_c1(conv), layout_output_c0(conv),
                  conv->cout);
-    lower->bias_region = REGION_NONE;
-    if (!conv->bias)
-        return;
-    region_tensor(program, "bias", &gm, layout_bias_bytes(conv),
-                  element_is_integer(conv->dtype) ? ELEMENT_INT32 : ELEMENT_FP32);
-    region_axis(program, conv->groups);
-    region_axis(program, layout_n1(conv) * FRACTAL_ROWS);
-    region_input(program, STREAM_BIAS);
-    lower->bias_region = REGION_BIAS;
+    lower->bias_region = lower->quant_region = REGION_NONE;
+    if (conv->bias) {
+        region_tensor(program, "bias", &gm, layout_bias_bytes(conv), conv_accumulator(conv));
+        region_axis(program, conv->groups);
+        region_axis(program, layout_n1(conv) * FRACTAL_ROWS);
+        region_input(program, STREAM_BIAS);
+        lower->bias_region = REGION_BIAS;
+    }
+    if (conv->quant.by_channel) {
+        region_tensor(program, "quant", &gm, layout_quant_bytes(conv), ELEMENT_UINT64);
+        region_axis(program, conv->groups);
+        region_axis(program, layout_n1(conv) * FRACTAL_ROWS);
+        lower->quant_region = lowered_quant_region(conv);
+    }
 }
 
 static void lower_buffers(struct lower *lower, struct program *program)
@@ -285,6 +296,13 @@ static void lower_buffers(struct lower *lower, struct program *program)
         uint64_t bytes = tile_bias_bytes(conv, &plan->tile);
         lower->region_l1_bias = region_add(program, "bias1", SPACE_L1, base, bytes);
         lower->region_bt = region_add(program, "bt", SPACE_BT, 0, align_up(bytes, 64));
+        base += bytes;
+    }
+    if (conv->quant.by_channel) {
+        uint64_t bytes = tile_quant_bytes(conv, &plan->tile);
+        lower->region_l1_quant = region_add(program, "quant1", SPACE_L1, base, bytes);
+        lower->region_fb = region_add(program, "fb", SPACE_FB, 0, bytes);
+        lower->fb_block_bytes = lower->arch == ARCH_3510 ? 64 : 128;
     }
     for (enum side side = SIDE_A; side <= SIDE_B; side++) {
         uint64_t size =
@@ -300,23 +318,8 @@ static void lower_buffers(struct lower *lower, struct program *program)
             region_add(program, l0c_names[slot], SPACE_L0C, slot * size, size);
 }
 
-/* Instructions with all that is the same for every tile of the plan. */
-static void lower_shapes(struct lower *lower)
+static void shape_load3d(struct insn *load, const struct conv *conv)
 {
-    const struct conv *conv = &lower->plan->conv;
-    for (enum opcode opcode = 0; opcode < OP_COUNT; opcode++)
-        insn_init(&lower->shape[opcode], opcode);
-    enum opcode typed[] = {OP_ND2NZ, OP_DN2NZ, OP_LOAD2D, OP_LOAD2DV2, OP_LOAD3DV2, OP_MMAD};
-    int type_field[] = {ND2NZ_type,    DN2NZ_type,    LOAD2D_type,
-                        LOAD2DV2_type, LOAD3DV2_type, MMAD_type};
-    for (size_t i = 0; i < sizeof typed / sizeof typed[0]; i++)
-        lower->shape[typed[i]].field[type_field[i]] = conv->dtype;
-    if (element_is_integer(conv->dtype))
-        lower->shape[OP_LOAD_BT].field[LOAD_BT_type] = ELEMENT_INT32;
-    lower->shape[OP_MMAD].field[MMAD_typeB] = conv->dtype;
-    lower->shape[OP_MMAD].field[MMAD_typeC] =
-        element_is_integer(conv->dtype) ? ELEMENT_INT32 : ELEMENT_FP32;
-    struct insn *load = &lower->shape[OP_LOAD3DV2];
     load->field[LOAD3DV2_strideW] = (int64_t)conv->stride[AXIS_W];
     load->field[LOAD3DV2_strideH] = (int64_t)conv->stride[AXIS_H];
     load->field[LOAD3DV2_filterW] = (int64_t)conv->kernel[AXIS_W];
@@ -325,12 +328,41 @@ static void lower_shapes(struct lower *lower)
     load->field[LOAD3DV2_dilationFilterH] = (int64_t)conv->dilation[AXIS_H];
     load->field[LOAD3DV2_isSetFMatrix] = 0;
     load->field[LOAD3DV2_isSetPadding] = 0;
+}
+
+static void shape_load3dv1(struct insn *load, const struct conv *conv)
+{
+    load->field[LOAD3DV1_strideW] = (int64_t)conv->stride[AXIS_W];
+    load->field[LOAD3DV1_strideH] = (int64_t)conv->stride[AXIS_H];
+    load->field[LOAD3DV1_filterW] = (int64_t)conv->kernel[AXIS_W];
+    load->field[LOAD3DV1_filterH] = (int64_t)conv->kernel[AXIS_H];
+    load->field[LOAD3DV1_dilationFilterW] = (int64_t)conv->dilation[AXIS_W];
+    load->field[LOAD3DV1_dilationFilterH] = (int64_t)conv->dilation[AXIS_H];
+    load->field[LOAD3DV1_isSetFMatrix] = 0;
+    load->field[LOAD3DV1_isSetPadding] = 0;
+}
+
+/* Instructions with all that is the same for every tile of the plan. */
+static void lower_shapes(struct lower *lower)
+{
+    const struct conv *conv = &lower->plan->conv;
+    for (enum opcode opcode = 0; opcode < OP_COUNT; opcode++)
+        insn_init(&lower->shape[opcode], opcode);
+    static const enum opcode typed[] = {OP_ND2NZ,    OP_DN2NZ,    OP_LOAD2D, OP_LOAD2DV2,
+                                        OP_LOAD3DV2, OP_LOAD3DV1, OP_MMAD};
+    for (size_t i = 0; i < sizeof typed / sizeof typed[0]; i++)
+        lower->shape[typed[i]].field[0] = conv->dtype; /* a row with a type has it first */
+    lower->shape[OP_LOAD_BT].field[LOAD_BT_type] = conv_accumulator(conv);
+    lower->shape[OP_MMAD].field[MMAD_typeB] = conv->dtype;
+    lower->shape[OP_MMAD].field[MMAD_typeC] = conv_accumulator(conv);
+    lower->shape[OP_SET_HF32_MODE].field[SET_HF32_MODE_mode] = 1;
+    shape_load3d(&lower->shape[OP_LOAD3DV2], conv);
+    shape_load3dv1(&lower->shape[OP_LOAD3DV1], conv);
     struct insn *store = &lower->shape[OP_FIXPIPE];
-    bool integer = element_is_integer(conv->dtype);
-    store->field[FIXPIPE_type] = integer ? ELEMENT_INT32 : ELEMENT_FP32;
-    store->field[FIXPIPE_mode] = conv->out_dtype == ELEMENT_FP16   ? MODE_F322F16
-                                 : conv->out_dtype == ELEMENT_BF16 ? MODE_F322BF16
-                                                                   : MODE_NOQUANT;
+    store->field[FIXPIPE_type] = conv_accumulator(conv);
+    store->field[FIXPIPE_mode] = conversion_mode(lower->arch, conv);
+    if (conv->quant.given && !conv->quant.by_channel)
+        store->field[FIXPIPE_deqScalar] = (int64_t)conversion_word(conv, 0);
 }
 
 enum status lower_plan(const struct plan *plan, struct arena *arena, struct diag *diag,

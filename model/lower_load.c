@@ -265,13 +265,25 @@ void load_chunk(struct stream *stream, enum side side, const struct item *item, 
         load_weight_hwcn(stream, item, kd, k, k_count, region);
 }
 
+/* The places of an item's channels in a table of place bytes a channel, from GM to the L1. */
+static void load_table(struct stream *stream, const struct item *item, uint32_t region,
+                       uint32_t source, uint64_t place)
+{
+    const struct conv *conv = &stream->lower->plan->conv;
+    uint64_t first = item->group * conv_cout_group(conv) + item->n_from + item->n0_from;
+    uint64_t blocks = align_up(item->n0_count, FRACTAL_ROWS) * place / BLOCK_BYTES;
+    copy_blocks(stream, region, 0, source, layout_channel_offset(conv, first) * place / BLOCK_BYTES,
+                1, blocks, blocks);
+}
+
 void load_bias(struct stream *stream, const struct item *item)
 {
     const struct lower *lower = stream->lower;
-    const struct conv *conv = &lower->plan->conv;
-    uint64_t first = item->group * conv_cout_group(conv) + item->n_from + item->n0_from;
-    uint64_t bytes = align_up(item->n0_count, FRACTAL_ROWS) * sizeof(float);
-    copy_blocks(stream, lower->region_l1_bias, 0, lower->bias_region,
-                layout_bias_offset(conv, first) * sizeof(float) / BLOCK_BYTES, 1,
-                bytes / BLOCK_BYTES, bytes / BLOCK_BYTES);
+    load_table(stream, item, lower->region_l1_bias, lower->bias_region, sizeof(float));
+}
+
+void load_quant(struct stream *stream, const struct item *item)
+{
+    const struct lower *lower = stream->lower;
+    load_table(stream, item, lower->region_l1_quant, lower->quant_region, sizeof(uint64_t));
 }

@@ -89,6 +89,8 @@ static void stream_free_flags(struct stream *stream, flag_action *action)
             action(stream, PIPE_CUBE, PIPE_MTE1, ID_L0B + slot);
     if (biased)
         action(stream, PIPE_CUBE, PIPE_MTE1, ID_BT);
+    if (lower->quant_region != REGION_NONE)
+        action(stream, PIPE_FIXP, PIPE_MTE2, ID_QUANT);
     if (!lower->plan->schedule.unit_flag)
         for (uint64_t slot = 0; slot < lower->slots_l0c; slot++)
             action(stream, PIPE_FIXP, PIPE_CUBE, ID_L0C + slot);
@@ -115,6 +117,8 @@ static void stream_begin(struct stream *stream)
     stream_emit(stream, OP_SET_PADDING_VALUE);
     if (stream_stores_rows(stream))
         stream_emit(stream, OP_SET_MM_ROW_MAJOR);
+    if (stream->lower->plan->conv.hf32_bits != 0)
+        stream_emit(stream, OP_SET_HF32_MODE);
     stream_free_flags(stream, stream_set);
 }
 

@@ -17,8 +17,9 @@ enum {
     ID_BIAS = 4,
     ID_L0 = 0, /* MTE1 <-> CUBE, by slot */
     ID_BT = 2,
-    ID_L0B = 3, /* CUBE -> MTE1 when L0A and L0B have different numbers of slots */
-    ID_L0C = 0, /* CUBE <-> FIXP, by slot */
+    ID_L0B = 3,   /* CUBE -> MTE1 when L0A and L0B have different numbers of slots */
+    ID_L0C = 0,   /* CUBE <-> FIXP, by slot */
+    ID_QUANT = 0, /* MTE2 <-> FIXP */
 };
 
 /* What all cores of a lowered plan share. */
@@ -28,6 +29,9 @@ struct lower {
     uint32_t bias_region;             /* GM; REGION_NONE without bias */
     uint32_t region_l1[2][SLOTS_MAX]; /* of A and B, by slot */
     uint32_t region_l1_bias, region_bt;
+    uint32_t quant_region; /* GM; REGION_NONE unless every channel has its own scale */
+    uint32_t region_l1_quant, region_fb;
+    uint64_t fb_block_bytes;          /* unit of load_fb */
     uint32_t region_l0[2][SLOTS_MAX]; /* of A and B */
     uint32_t region_l0c[SLOTS_MAX];
     uint64_t c0, points, element_bytes; /* points: Kh * Kw */
@@ -65,6 +69,7 @@ struct stream {
     uint64_t k;                      /* position in the K of the present item */
     bool bias_fresh;                 /* the bias table was loaded for the present item */
     struct item bias_item;           /* the last item that used it */
+    struct item quant_item;          /* the item that the quantisation words were loaded for */
     struct window fmatrix_rows, fmatrix_cols;
     bool fmatrix_set;
     int64_t repeat_time, repeat_stride;
@@ -88,6 +93,7 @@ bool side_kept(const struct stream *stream, enum side side);
 void load_chunk(struct stream *stream, enum side side, const struct item *item, uint64_t chunk,
                 uint64_t slot);
 void load_bias(struct stream *stream, const struct item *item);
+void load_quant(struct stream *stream, const struct item *item);
 
 /* lower_feed.c */
 void feeder_begin(struct stream *stream, enum side side);
@@ -99,9 +105,22 @@ void feeder_arrive(struct stream *stream, enum side side, uint64_t chunk);
 void feeder_release(struct stream *stream, enum side side, uint64_t chunk);
 void feeder_item_done(struct stream *stream, enum side side);
 
+/* lower_load3d.c */
+struct load3d_place {
+    uint64_t from, chunk, count; /* K inside the chunk, K of the whole chunk, K to load */
+};
+/* The image size and padding, and the repeat, where they have changed. */
+void load3d_registers(struct stream *stream);
+/* The rows of the present item and a range of K, from a chunk in L1 to an L0A slot. */
+void load3d_block(struct stream *stream, struct load3d_place place, uint32_t source,
+                  uint32_t target);
+
 /* lower_tile.c */
 void tile_begin(struct stream *stream);
 void tile_step(struct stream *stream);
+
+/* lower_store.c */
+void tile_quant(struct stream *stream);
 void tile_store(struct stream *stream);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * One output tile: bias, the K loop of Load3D, Load2D and Mmad, and the store.
+ * One output tile up to its sums in L0C: bias and the K loop of Load3D, Load2D and Mmad.
  */
 #include <assert.h>
 
@@ -8,17 +8,11 @@
 
 enum { LOAD2D_REPEAT_MAX = 255 };
 
-static bool same_bias(const struct item *left, const struct item *right)
-{
-    return left->group == right->group && left->n_tile == right->n_tile &&
-           left->n0_from == right->n0_from;
-}
-
 /* The bias table serves the next item too. */
 static bool bias_kept(const struct stream *stream)
 {
     return stream->has_next && stream->lower->plan->schedule.residency != RESIDENCY_RELOAD &&
-           same_bias(&stream->walk.item, &stream->next.item);
+           item_same_n(&stream->walk.item, &stream->next.item);
 }
 
 static void tile_bias(struct stream *stream)
@@ -42,75 +36,21 @@ static void tile_bias(struct stream *stream)
     stream_set(stream, PIPE_MTE1, PIPE_CUBE, ID_BT);
 }
 
-/* The registers that Load3D reads: image size and padding, and the repeat. */
-static void tile_registers(struct stream *stream)
-{
-    const struct item *item = &stream->walk.item;
-    const struct window *rows = &item->in_rows, *columns = &item->in_cols;
-    bool same =
-        stream->fmatrix_set && rows->count == stream->fmatrix_rows.count &&
-        rows->head == stream->fmatrix_rows.head && rows->tail == stream->fmatrix_rows.tail &&
-        columns->count == stream->fmatrix_cols.count &&
-        columns->head == stream->fmatrix_cols.head && columns->tail == stream->fmatrix_cols.tail;
-    if (!same) {
-        struct insn *insn = stream_emit(stream, OP_SET_FMATRIX);
-        if (insn == NULL)
-            return;
-        insn->field[SET_FMATRIX_l1H] = (int64_t)rows->count;
-        insn->field[SET_FMATRIX_l1W] = (int64_t)columns->count;
-        insn->field[SET_FMATRIX_padLeft] = (int64_t)columns->head;
-        insn->field[SET_FMATRIX_padRight] = (int64_t)columns->tail;
-        insn->field[SET_FMATRIX_padTop] = (int64_t)rows->head;
-        insn->field[SET_FMATRIX_padBottom] = (int64_t)rows->tail;
-        stream->fmatrix_rows = *rows;
-        stream->fmatrix_cols = *columns;
-        stream->fmatrix_set = true;
-    }
-    int64_t time = item->spread ? (int64_t)item->m_rows : 1;
-    int64_t stride = item->spread ? (int64_t)(item->col_count / FRACTAL_ROWS) : 0;
-    if (time == stream->repeat_time && stride == stream->repeat_stride)
-        return;
-    struct insn *insn = stream_emit(stream, OP_SET_LOAD_DATA_REPEAT);
-    if (insn == NULL)
-        return;
-    insn->field[SET_LOAD_DATA_REPEAT_repeatStride] = stride;
-    insn->field[SET_LOAD_DATA_REPEAT_repeatTime] = time;
-    stream->repeat_time = time;
-    stream->repeat_stride = stride;
-}
-
 void tile_begin(struct stream *stream)
 {
     stream->k = 0;
-    tile_registers(stream);
+    load3d_registers(stream);
+    tile_quant(stream);
     stream->bias_fresh = false;
     if (stream->lower->bias_region == REGION_NONE)
         return;
     const struct item *item = &stream->walk.item;
     bool keeps = stream->lower->plan->schedule.residency != RESIDENCY_RELOAD;
-    bool fresh = !keeps || stream->item_count == 0 || !same_bias(item, &stream->bias_item);
+    bool fresh = !keeps || stream->item_count == 0 || !item_same_n(item, &stream->bias_item);
     if (fresh)
         tile_bias(stream);
     stream->bias_fresh = fresh;
     stream->bias_item = *item;
-}
-
-static void step_load3d(struct stream *stream, uint64_t k_in_chunk, uint64_t k_chunk,
-                        uint64_t k_count, uint32_t source, uint32_t target)
-{
-    const struct lower *lower = stream->lower;
-    const struct item *item = &stream->walk.item;
-    struct insn *insn = stream_emit(stream, OP_LOAD3DV2);
-    if (insn == NULL)
-        return;
-    uint64_t m = item->spread ? item->m_cols : item->m;
-    insn->operand[LOAD3DV2_dst] = (struct operand){.region = target};
-    insn->operand[LOAD3DV2_src] = (struct operand){.region = source};
-    insn->field[LOAD3DV2_channelSize] = (int64_t)(k_chunk / lower->points);
-    insn->field[LOAD3DV2_mExtension] = (int64_t)align_up(m, FRACTAL_ROWS);
-    insn->field[LOAD3DV2_kExtension] = (int64_t)k_count;
-    insn->field[LOAD3DV2_mStartPt] = (int64_t)item->m_from;
-    insn->field[LOAD3DV2_kStartPt] = (int64_t)k_in_chunk;
 }
 
 /* Fractals of the L1 chunk that make the L0 tile of B; rows of K are n_l1 blocks apart in L1. */
@@ -273,7 +213,9 @@ void tile_step(struct stream *stream)
         step_take_slots(stream, side);
         feeder_arrive(stream, side, place[side].chunk);
         if (side == SIDE_A)
-            step_load3d(stream, place[side].from, place[side].length, k_count, l1, source[side]);
+            load3d_block(stream,
+                         (struct load3d_place){place[side].from, place[side].length, k_count}, l1,
+                         source[side]);
         else if (lower->arch == ARCH_3510)
             step_load2dv2(stream, place[side].from, k_count, l1, source[side]);
         else
@@ -293,108 +235,4 @@ void tile_step(struct stream *stream)
         stream_set(stream, PIPE_CUBE, PIPE_MTE1, ID_BT);
     stream->k += k_count;
     stream->step_count++;
-}
-
-/* A store of rows x columns positions from position m of the L0C tile on. final: with unit flags,
- * nothing more is stored from the fractals that it touches. */
-static void store_part(struct stream *stream, uint64_t m, uint64_t rows, uint64_t columns,
-                       bool final)
-{
-    const struct lower *lower = stream->lower;
-    const struct conv *conv = &lower->plan->conv;
-    const struct item *item = &stream->walk.item;
-    uint64_t slot = stream->item_count % lower->slots_l0c;
-    uint64_t height = (uint64_t)conv->out[AXIS_H], width = (uint64_t)conv->out[AXIS_W];
-    uint64_t linear = item->out_row * width + item->out_col;
-    /* The first position of this part: rows of a tile that is not spread follow each other. */
-    uint64_t position = lower->plan->tile.linear_m || item->m_cols == width
-                            ? linear + m
-                            : linear + m / item->m_cols * width + m % item->m_cols;
-    struct position at = {item->depth, position / width, position % width};
-    uint64_t channel = item->group * conv_cout_group(conv) + item->n_from + item->n0_from;
-    uint64_t size = element_bytes(conv->out_dtype);
-    struct insn *insn = stream_emit(stream, OP_FIXPIPE);
-    if (insn == NULL)
-        return;
-    insn->operand[FIXPIPE_dst] =
-        (struct operand){.region = REGION_OUTPUT,
-                         .offset = layout_output_offset(conv, item->batch, channel, at) * size};
-    insn->operand[FIXPIPE_src] = (struct operand){.region = lower->region_l0c[slot],
-                                                  .offset = m * FRACTAL_ROWS * sizeof(float)};
-    bool one = rows == 1;
-    insn->field[FIXPIPE_mSize] = (int64_t)columns;
-    insn->field[FIXPIPE_nSize] = (int64_t)item->n0_count;
-    insn->field[FIXPIPE_srcStride] = (int64_t)align_up(item->m, FRACTAL_ROWS);
-    insn->field[FIXPIPE_reluEn] = conv->relu;
-    if (lower->plan->schedule.unit_flag)
-        insn->field[FIXPIPE_unitFlag] = final ? 3 : 2;
-    uint64_t plane = height * width;
-    if (conv->input_format == FORMAT_NC1HWC0) {
-        insn->field[FIXPIPE_layout] = LAYOUT_NZ;
-        uint64_t group = plane * layout_output_c0(conv); /* elements */
-        bool elements = lower->plan->product->arch == ARCH_3510;
-        insn->field[FIXPIPE_dstStride] = (int64_t)(elements ? group : group * size / BLOCK_BYTES);
-        insn->field[FIXPIPE_channelSplit] = layout_output_c0(conv) < FRACTAL_ROWS;
-    } else if (conv->input_format == FORMAT_NCHW) {
-        insn->field[FIXPIPE_layout] = LAYOUT_NZ2DN;
-        insn->field[FIXPIPE_dstStride] = (int64_t)((uint64_t)conv->out[AXIS_D] * plane);
-        insn->field[FIXPIPE_dnNum] = (int64_t)rows;
-        insn->field[FIXPIPE_srcNzMatrixStride] = one ? 0 : (int64_t)columns;
-        insn->field[FIXPIPE_dstDnMatrixStride] = one ? 0 : (int64_t)width;
-    } else {
-        insn->field[FIXPIPE_layout] = LAYOUT_NZ2ND;
-        insn->field[FIXPIPE_dstStride] = (int64_t)conv->cout;
-    }
-}
-
-/* A store of a run of positions. Unit flags are handed back by fractals of 16 positions: where the
- * run ends inside one that the next run needs too, it is cut, and the piece hands nothing back. */
-static void store_run(struct stream *stream, uint64_t m, uint64_t columns)
-{
-    uint64_t end = m + columns;
-    uint64_t whole = end == stream->walk.item.m ? end : end / FRACTAL_ROWS * FRACTAL_ROWS;
-    if (!stream->lower->plan->schedule.unit_flag || whole == end) {
-        store_part(stream, m, 1, columns, true);
-        return;
-    }
-    uint64_t cut = whole > m ? whole : m;
-    if (cut > m)
-        store_part(stream, m, 1, cut - m, true);
-    store_part(stream, cut, 1, end - cut, false);
-}
-
-/*
- * row: one store for each output row of the tile, as pypto issues them. tile: one store where the
- * positions of the tile follow each other in GM, or where the layout can step from row to row.
- */
-void tile_store(struct stream *stream)
-{
-    const struct lower *lower = stream->lower;
-    const struct conv *conv = &lower->plan->conv;
-    const struct item *item = &stream->walk.item;
-    uint64_t slot = stream->item_count % lower->slots_l0c;
-    bool flagged = !lower->plan->schedule.unit_flag;
-    uint64_t width = (uint64_t)conv->out[AXIS_W];
-    bool by_tile = lower->plan->schedule.fixpipe == FIXPIPE_TILE;
-    bool in_a_row = lower->plan->tile.linear_m || item->m_rows == 1 || item->m_cols == width;
-    if (flagged) {
-        stream_set(stream, PIPE_CUBE, PIPE_FIXP, ID_L0C + slot);
-        stream_wait(stream, PIPE_CUBE, PIPE_FIXP, ID_L0C + slot);
-    }
-    if (by_tile && in_a_row) {
-        store_run(stream, 0, item->m);
-    } else if (by_tile && conv->input_format == FORMAT_NCHW) {
-        store_part(stream, 0, item->m_rows, item->m_cols, true);
-    } else if (lower->plan->tile.linear_m) {
-        for (uint64_t m = 0; m < item->m;) {
-            uint64_t columns = least(width - (item->out_col + m) % width, item->m - m);
-            store_run(stream, m, columns);
-            m += columns;
-        }
-    } else {
-        for (uint64_t row = 0; row < item->m_rows; row++)
-            store_run(stream, row * item->m_cols, item->m_cols);
-    }
-    if (flagged)
-        stream_set(stream, PIPE_FIXP, PIPE_CUBE, ID_L0C + slot);
 }

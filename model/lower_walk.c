@@ -242,3 +242,9 @@ bool item_same_b(const struct item *left, const struct item *right)
     return left->group == right->group && left->n_tile == right->n_tile &&
            left->kd_from == right->kd_from && left->kd_count == right->kd_count;
 }
+
+bool item_same_n(const struct item *left, const struct item *right)
+{
+    return left->group == right->group && left->n_tile == right->n_tile &&
+           left->n0_from == right->n0_from;
+}

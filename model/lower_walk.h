@@ -61,6 +61,8 @@ bool walk_next(struct walk *walk);
 /* Whether two items need the same chunks of the image, or of the weight. */
 bool item_same_a(const struct item *left, const struct item *right);
 bool item_same_b(const struct item *left, const struct item *right);
+/* Whether the output channels of two L0 tiles are the same. */
+bool item_same_n(const struct item *left, const struct item *right);
 
 /* Output channels of a group that are computed: padded to 16 where the output is nc1hwc0. */
 uint64_t lower_n_padded(const struct conv *conv);

@@ -114,111 +114,6 @@ static void read_padding(struct plan_reader *reader, const struct node *map)
     }
 }
 
-enum { DTYPES_WORKING = 4 };
-
-/* The types that plans compute with; instructions know more. */
-static bool plan_has_element(enum element element)
-{
-    return element == ELEMENT_FP16 || element == ELEMENT_BF16 || element == ELEMENT_FP32 ||
-           element == ELEMENT_INT8 || element == ELEMENT_INT32;
-}
-
-/* One of words, or ELEMENT_COUNT when it is missing or refused. The first DTYPES_WORKING of them
- * are what messages offer; others are known, but refused here or by what they stand beside. */
-static enum element read_element(struct plan_reader *reader, const struct node *map,
-                                 const char *key, enum plan_word word, const char *const *words,
-                                 size_t count)
-{
-    const struct node *node = reader_find(reader, map, key, word);
-    size_t index = 0;
-
-    if (node == NULL) {
-        return ELEMENT_COUNT;
-    }
-    while (node->kind == NODE_SCALAR && index < count && strcmp(node->text, words[index]) != 0) {
-        index++;
-    }
-    if (node->kind != NODE_SCALAR || index == count) {
-        (void)reader_note(reader, bind_word(node, words, DTYPES_WORKING, reader->diag, &index));
-        return ELEMENT_COUNT;
-    }
-    const enum element element = element_find(words[index]);
-    if (!plan_has_element(element)) {
-        READER_REFUSE(reader, node->place,
-                      "found %s '%s', which this version does not support; expected %s, %s, %s or "
-                      "%s",
-                      key, words[index], words[0], words[1], words[2], words[3]);
-        return ELEMENT_COUNT;
-    }
-    return element;
-}
-
-/* Every convolution says its type; the message lists what there is. */
-static void require_dtype(struct plan_reader *reader, const struct node *map,
-                          const char *const *words)
-{
-    if (tree_find(map, "dtype") == NULL &&
-        !bind_misspelt(map, "dtype", reader->keys, reader->key_count)) {
-        READER_REFUSE(reader, map->place, "found no key 'dtype'; expected one of %s, %s, %s, %s",
-                      words[0], words[1], words[2], words[3]);
-    }
-}
-
-static void read_dtypes(struct plan_reader *reader, const struct node *map)
-{
-    static const char *const in_words[] = {"fp16",     "bf16",     "fp32", "int8",
-                                           "fp8_e4m3", "fp8_e5m2", "hif8"};
-    static const char *const out_words[] = {"fp16", "bf16",     "fp32",     "int32",
-                                            "int8", "fp8_e4m3", "fp8_e5m2", "hif8"};
-    struct conv *conv = &reader->plan->conv;
-    enum element default_out;
-    enum element out;
-
-    require_dtype(reader, map, in_words);
-    conv->dtype = read_element(reader, map, "dtype", WORD_DTYPE, in_words, COUNT_OF(in_words));
-    out = read_element(reader, map, "out_dtype", WORD_OUT_DTYPE, out_words, COUNT_OF(out_words));
-    if (conv->dtype == ELEMENT_COUNT) {
-        return;
-    }
-    default_out = conv->dtype == ELEMENT_INT8 ? ELEMENT_INT32 : conv->dtype;
-    conv->out_dtype = default_out;
-    if (out == ELEMENT_COUNT) {
-        return;
-    }
-    conv->out_dtype = out;
-    if (out == default_out || (out == ELEMENT_FP32 && !element_is_integer(conv->dtype))) {
-        return;
-    }
-    READER_REFUSE(reader, reader->plan->place[WORD_OUT_DTYPE],
-                  "found out_dtype '%s' for dtype '%s'; expected %s%s%s", element_word(out),
-                  element_word(conv->dtype), element_word(default_out),
-                  default_out == ELEMENT_FP32 || default_out == ELEMENT_INT32 ? "" : " or fp32",
-                  conv->dtype == ELEMENT_INT8 ? ", as this version has no quant" : "");
-}
-
-/* hf32 and quant are words of the plan language that only other versions act on. */
-static void read_unsupported(struct plan_reader *reader, const struct node *map)
-{
-    const struct node *hf32 = tree_find(map, "hf32");
-    const enum element dtype = reader->plan->conv.dtype;
-    bool on = false;
-
-    if (hf32 != NULL && reader_note(reader, bind_bool(hf32, reader->diag, &on)) && on) {
-        if (dtype != ELEMENT_FP32 && dtype != ELEMENT_COUNT) {
-            READER_REFUSE(reader, hf32->place, "found hf32 true with dtype '%s'; expected fp32",
-                          element_word(dtype));
-        } else {
-            READER_REFUSE(reader, hf32->place,
-                          "found hf32 true, which this version does not support; expected false");
-        }
-    }
-    if (tree_find(map, "quant") != NULL) {
-        READER_REFUSE(reader, reader_key_place(map, "quant"),
-                      "found quant, which this version does not support; expected an unquantised "
-                      "output type");
-    }
-}
-
 static void read_bias(struct plan_reader *reader, const struct node *map)
 {
     struct conv *conv = &reader->plan->conv;
@@ -307,22 +202,13 @@ void plan_read_conv(struct plan_reader *reader, const struct node *map)
     if (groups != NULL) {
         (void)reader_size(reader, groups, 1, &conv->groups);
     }
-    read_dtypes(reader, map);
-    read_unsupported(reader, map);
+    plan_read_types(reader, map);
     read_bias(reader, map);
     read_formats(reader, map);
     if (shapes_known && conv->dtype != ELEMENT_COUNT) {
         conv_derive(conv);
         check_size(reader);
     }
-}
-
-/* Types of the cube unit by architecture: docs/isa.md section 7. */
-static bool arch_has_element(enum arch arch, enum element element)
-{
-    const bool small = arch == ARCH_1001 || arch == ARCH_2002;
-
-    return !small || element == ELEMENT_FP16 || element == ELEMENT_INT8;
 }
 
 /* 950 converts NCHW on the way to L1 (DN2NZ); NHWC needs ND2NZ, HWCN needs DN2NZ. */
@@ -367,12 +253,6 @@ void plan_fit_conv(struct plan_reader *reader)
 
     fit_format(reader, WORD_INPUT_FORMAT, "input_format", FORMAT_NC1HWC0, &conv->input_format);
     fit_format(reader, WORD_WEIGHT_FORMAT, "weight_format", FORMAT_FRACTAL_Z, &conv->weight_format);
-    if (conv->dtype != ELEMENT_COUNT && !arch_has_element(product->arch, conv->dtype)) {
-        READER_REFUSE(reader, plan->place[WORD_DTYPE],
-                      "found dtype '%s', but the cube unit of %s has fp16 and int8 only; expected "
-                      "one of them",
-                      element_word(conv->dtype), product->soc);
-    }
     if (conv->bias && (product->arch == ARCH_3002 || product->arch == ARCH_1001)) {
         READER_REFUSE(reader, plan->place[WORD_BIAS],
                       "found a bias, but no hardware path for it is documented on %s; expected "

@@ -1,9 +1,9 @@
 /*
  * What the files that read a plan share: the plan under construction and how a word of it is typed.
  *
- * plan_file.c reads the frame and the product, plan_conv.c the convolution, plan_tile.c the tiles,
- * plan_schedule.c the schedule. Each reports every problem and goes on; plan_reader.worst tells in
- * the end whether the plan can be used. Private to model/plan*.c.
+ * plan_file.c reads the frame and the product, plan_conv.c the convolution, plan_types.c its types,
+ * plan_tile.c the tiles, plan_schedule.c the schedule. Each reports every problem and goes on;
+ * plan_reader.worst tells in the end whether the plan can be used. Private to model/plan*.c.
  */
 #ifndef CUBESIM_MODEL_PLAN_READER_H
 #define CUBESIM_MODEL_PLAN_READER_H
@@ -76,7 +76,11 @@ void reader_flag(struct plan_reader *reader, const struct node *map, const char 
 size_t reader_choice(struct plan_reader *reader, const struct node *map, const char *key,
                      enum plan_word word, const char *const *words, size_t count, size_t missing);
 
-/* Types the conv: block, without what depends on the product. */
+/* dtype, out_dtype, hf32 and quant of the conv: block, whose shapes have been read. What the
+ * product, if it is known, cannot compute or store is refused. */
+void plan_read_types(struct plan_reader *reader, const struct node *map);
+
+/* Types the conv: block, without the rest of what depends on the product. */
 void plan_read_conv(struct plan_reader *reader, const struct node *map);
 
 /* Fills the formats that were not written and refuses what the product cannot do. */

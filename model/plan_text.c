@@ -52,6 +52,23 @@ static size_t conv_padding(const struct conv *conv, uint64_t *padding)
     return 2 * (size_t)conv->rank;
 }
 
+/* Scales as numbers, whether they came from a file or not. */
+static json_t *quant_json(const struct conv *conv, bool *whole)
+{
+    const struct quant *quant = &conv->quant;
+    json_t *map = json_object();
+    json_t *scale = quant->by_channel ? json_array() : json_real((double)quant->scales[0]);
+
+    for (uint64_t i = 0; quant->by_channel && i < conv->cout; i++) {
+        if (json_array_append_new(scale, json_real((double)quant->scales[i])) != 0) {
+            *whole = false;
+        }
+    }
+    put(map, "scale", scale, whole);
+    put(map, "offset", json_integer(quant->offset), whole);
+    return map;
+}
+
 static json_t *conv_json(const struct conv *conv, bool *whole)
 {
     const size_t first = AXIS_COUNT - (size_t)conv->rank;
@@ -69,6 +86,12 @@ static json_t *conv_json(const struct conv *conv, bool *whole)
     put(map, "groups", json_number(conv->groups), whole);
     put(map, "dtype", json_string(element_word(conv->dtype)), whole);
     put(map, "out_dtype", json_string(element_word(conv->out_dtype)), whole);
+    if (conv->hf32_bits != 0) {
+        put(map, "hf32", json_true(), whole);
+    }
+    if (conv->quant.given) {
+        put(map, "quant", quant_json(conv, whole), whole);
+    }
     put(map, "bias", json_boolean(conv->bias), whole);
     put(map, "relu", json_boolean(conv->relu), whole);
     put(map, "input_format", json_string(format_word(conv->input_format)), whole);
@@ -232,7 +255,8 @@ const char *plan_problem_text(const struct plan *plan, struct arena *arena)
 {
     const struct conv *conv = &plan->conv;
     const size_t first = AXIS_COUNT - (size_t)conv->rank;
-    const enum element usual = conv->dtype == ELEMENT_INT8 ? ELEMENT_INT32 : conv->dtype;
+    const bool sums = conv->dtype == ELEMENT_INT8 && !conv->quant.given;
+    const enum element usual = sums ? ELEMENT_INT32 : conv->dtype;
     uint64_t list[2 * AXIS_COUNT];
     size_t count = conv_shape(conv, conv->batch, conv->cin, conv->in, list);
     const char *input = list_text(list, count, false, arena);
@@ -253,12 +277,13 @@ const char *plan_problem_text(const struct plan *plan, struct arena *arena)
     if (groups == NULL || dilation == NULL) {
         return NULL;
     }
-    return arena_format(arena, "[%s] x [%s] stride %s pad %s%s%s %s%s%s%s%s", input, weight,
-                        list_text(conv->stride + first, conv->rank, true, arena),
-                        list_text(list, count, true, arena), dilation, groups,
-                        element_word(conv->dtype), conv->out_dtype != usual ? " to " : "",
-                        conv->out_dtype != usual ? element_word(conv->out_dtype) : "",
-                        conv->bias ? " bias" : "", conv->relu ? " relu" : "");
+    return arena_format(
+        arena, "[%s] x [%s] stride %s pad %s%s%s %s%s%s%s%s%s%s", input, weight,
+        list_text(conv->stride + first, conv->rank, true, arena),
+        list_text(list, count, true, arena), dilation, groups, element_word(conv->dtype),
+        conv->hf32_bits != 0 ? " hf32" : "", conv->out_dtype != usual ? " to " : "",
+        conv->out_dtype != usual ? element_word(conv->out_dtype) : "",
+        conv->quant.given ? " quant" : "", conv->bias ? " bias" : "", conv->relu ? " relu" : "");
 }
 
 const char *plan_tiling_text(const struct plan *plan, struct arena *arena)

@@ -10,7 +10,7 @@
  * product have at most 24 bits, so products are exact in binary64 and a fused multiply-add would
  * give the same sums.
  */
-enum { LANES = 8, CHANNELS = 2, LANE_PAIRS = LANES / 2, PIXELS = 16 };
+enum { LANES = 8, CHANNELS = 2, LANE_PAIRS = LANES / 2, PIXELS = 16, SCALE_FRACTION_BITS = 10 };
 
 typedef double lane_pair __attribute__((vector_size(16), may_alias));
 
@@ -40,6 +40,26 @@ static double tensor_value(const struct tensor *tensor, uint64_t index)
     return element_decode(tensor->element, element_load(tensor->element, tensor->data, index));
 }
 
+/* To nearest even at fraction_bits behind the leading bit, or as many below 2^-126. */
+static double hf32_of(double value, int fraction_bits)
+{
+    if (!isfinite(value) || value == 0.0) {
+        return value;
+    }
+    int leading = ilogb(value);
+    int last = (leading > FLT_MIN_EXP - 1 ? leading : FLT_MIN_EXP - 1) - fraction_bits;
+    return ldexp(nearbyint(ldexp(value, -last)), last);
+}
+
+/* What the cube multiplies. */
+static double operand_value(const struct direct *direct, const struct tensor *tensor,
+                            uint64_t index)
+{
+    double value = tensor_value(tensor, index);
+    uint32_t bits = direct->conv->hf32_bits;
+    return bits == 0 ? value : (double)(float)hf32_of(value, (int)bits);
+}
+
 /* A few pixels of all channels at a time, so that both sides stay in the cache. */
 static void direct_decode_image(const struct direct *direct, uint64_t n, uint64_t group)
 {
@@ -50,7 +70,7 @@ static void direct_decode_image(const struct direct *direct, uint64_t n, uint64_
         uint64_t last = pixels - first < PIXELS ? pixels : first + PIXELS;
         for (uint64_t c = 0; c < conv->cin_group; c++) {
             for (uint64_t pixel = first; pixel < last; pixel++) {
-                double value = tensor_value(direct->input, (plane + c) * pixels + pixel);
+                double value = operand_value(direct, direct->input, (plane + c) * pixels + pixel);
                 direct->image[pixel * conv->cin_group + c] = (float)value;
             }
         }
@@ -69,7 +89,7 @@ static void direct_decode_filter(const struct direct *direct, uint64_t index, do
             for (uint64_t point = 0; point < points; point++) {
                 uint64_t from = index + c * channel_points + kd * points + point;
                 for (uint64_t i = 0; i < channels; i++) {
-                    *to++ = tensor_value(direct->weight, from + i * channel_points);
+                    *to++ = operand_value(direct, direct->weight, from + i * channel_points);
                 }
             }
         }
@@ -226,24 +246,52 @@ static void direct_accumulate(const struct direct *direct, struct depths depths,
     }
 }
 
-/* Saturation, relu and conversion of a finished sum. */
-static uint32_t direct_finish(const struct conv *conv, double sum)
+static double clamp(double value, double low, double high)
 {
-    if (element_is_integer(conv->dtype)) {
-        sum = sum > INT32_MAX ? INT32_MAX : sum;
-        sum = sum < INT32_MIN ? INT32_MIN : sum;
-        return conv->relu && sum < 0 ? 0 : (uint32_t)(int32_t)sum;
+    return value < low ? low : value > high ? high : value;
+}
+
+/* The part of a scale that a quantisation word has room for: ten fraction bits, the rest cut off.
+ */
+static double scale_kept(float scale)
+{
+    int exponent;
+    double fraction = frexp((double)scale, &exponent);
+    return ldexp(floor(ldexp(fraction, SCALE_FRACTION_BITS + 1)),
+                 exponent - SCALE_FRACTION_BITS - 1);
+}
+
+/* The accumulator at the end: saturated, NaN is 0. */
+static double accumulator_value(bool integer, double sum)
+{
+    if (integer) {
+        return clamp(sum, INT32_MIN, INT32_MAX);
     }
-    float value = (float)sum;
-    if (isnan(value)) {
-        value = 0.0F;
-    } else if (isinf(value)) {
-        value = value > 0.0F ? FLT_MAX : -FLT_MAX;
+    return isnan(sum) ? 0.0 : clamp(sum, -(double)FLT_MAX, (double)FLT_MAX);
+}
+
+/* Saturation, relu, scale and conversion of a finished sum of an output channel. */
+static uint32_t direct_finish(const struct conv *conv, uint64_t channel, double sum)
+{
+    const struct quant *quant = &conv->quant;
+    double value = accumulator_value(element_is_integer(conv->dtype), sum);
+    if (conv->relu && !(value > 0.0)) {
+        value = 0.0;
     }
-    if (conv->relu && !(value > 0.0F)) {
-        value = 0.0F;
+    if (conv->out_dtype == ELEMENT_INT32) {
+        return (uint32_t)(int32_t)value;
     }
-    return element_encode(conv->out_dtype, value, true);
+    float scaled = (float)value;
+    if (quant->given) {
+        /* Of 24 and 11 bits: the product is exact before it is rounded. */
+        double scale = scale_kept(quant->scales[quant->by_channel ? channel : 0]);
+        scaled = (float)((double)scaled * scale);
+    }
+    if (conv->out_dtype == ELEMENT_INT8) {
+        double whole = clamp(nearbyint((double)scaled), -256.0, 255.0);
+        return (uint32_t)(int32_t)clamp(whole + quant->offset, INT8_MIN, INT8_MAX) & UINT8_MAX;
+    }
+    return element_encode(conv->out_dtype, scaled, true);
 }
 
 /* Where a run of output positions lies: lanes of them from position, Ho * Wo with W fastest. */
@@ -271,8 +319,8 @@ static void direct_channels(const struct direct *direct, const struct run *run,
         uint64_t c = run->group * direct->cout_group + channel + i;
         uint64_t row = (run->n * conv->cout + c) * (uint64_t)conv->out[AXIS_D] + run->depth;
         for (uint64_t lane = 0; lane < run->lanes; lane++) {
-            uint32_t code = direct_finish(conv, direct->integer ? total.exact[i][lane]
-                                                                : (double)total.rounded[i][lane]);
+            uint32_t code = direct_finish(
+                conv, c, direct->integer ? total.exact[i][lane] : (double)total.rounded[i][lane]);
             element_store(conv->out_dtype, direct->output->data, row * plane + run->position + lane,
                           code);
         }
@@ -325,8 +373,9 @@ enum status reference_conv(const struct conv *conv, const struct tensor *input,
     direct.filter_k = direct.depth_k * conv->kernel[AXIS_D];
     assert(input->element == conv->dtype && weight->element == conv->dtype);
     assert(conv->bias == (bias != NULL));
-    assert(direct.integer ? conv->out_dtype == ELEMENT_INT32
-                          : !element_is_integer(conv->out_dtype));
+    assert(conv->out_dtype != ELEMENT_INT32 || (direct.integer && !conv->quant.given));
+    assert(conv->out_dtype != ELEMENT_INT8 || conv->quant.given);
+    assert(conv->quant.given == (conv->quant.scales != NULL));
     tensor_shape_output(conv, output);
     enum status status = direct_take(&direct, arena);
     if (status != STATUS_OK) {

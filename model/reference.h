@@ -1,6 +1,8 @@
 /*
  * The reference for --verify: a direct convolution, written apart from the instruction code.
  *
+ * With HF32 both operands are first rounded to the product's fraction bits, ties to even.
+ *
  * Summation order (docs/design.md): K runs over depth, C1, Kh, Kw, C0; within one C0 block products
  * are summed in ascending k in binary64, the sum is added to the accumulator in binary64 and
  * rounded once to binary32; blocks ascend. The accumulator starts at the bias, or at 0. Padding
@@ -9,9 +11,13 @@
  * tiling gives the same bits.
  *
  * After the last block infinity becomes the largest finite number and NaN 0, then relu makes 0 of
- * everything that is not above 0 (-0 too), then the result is converted, to nearest even, and
- * saturates at the largest finite number of its type. The cube saturates at the end of each Mmad: a
- * sum that leaves binary32 (or 32 bits) half-way and comes back may differ from the reference.
+ * everything that is not above 0 (-0 too), then the result, an integer rounded to binary32, is
+ * multiplied by the scale of its channel, if there is one, then it is converted and saturates at
+ * the largest finite number of its type. Of a scale the ten first fraction bits count; the product
+ * is rounded once to binary32. Conversion is to nearest even, to hif8 ties go away from zero; to
+ * int8 the rounded value is clamped to nine bits, the offset added, and the sum clamped to eight.
+ * The cube saturates at the end of each Mmad: a sum that leaves binary32 (or 32 bits) half-way and
+ * comes back may differ from the reference.
  */
 #ifndef CUBESIM_MODEL_REFERENCE_H
 #define CUBESIM_MODEL_REFERENCE_H
@@ -20,9 +26,9 @@
 #include "engine/base/status.h"
 #include "model/tensor.h"
 
-/* Fills output (shape set, data taken). bias is NULL without bias. int8 gives int32, the floating
- * types give fp16, bf16 or fp32. Takes from the arena room for one group's weights as binary64, one
- * image of it as binary32 and K * 8 numbers. */
+/* Fills output (shape set, data taken). bias is NULL without bias. Integers stay int32 unless there
+ * is a scale. Takes from the arena room for one group's weights as binary64, one image of it as
+ * binary32 and K * 8 numbers. */
 enum status reference_conv(const struct conv *conv, const struct tensor *input,
                            const struct tensor *weight, const struct tensor *bias,
                            struct tensor *output, struct arena *arena) MUST_CHECK;

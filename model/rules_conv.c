@@ -44,8 +44,10 @@ void rule_judge_output_type(struct rule_case *c)
 {
     const char *type = element_word(c->conv->out_dtype);
 
-    /* The sets speak of three types; the others follow the same formulas with their own C0. */
-    if (!is_cube_float(c->conv->dtype)) {
+    /* The sets speak of three types, and of no quantisation; the others follow the same formulas
+     * with their own C0. */
+    if (!is_cube_float(c->conv->dtype) ||
+        (c->conv->quant.given && !is_cube_float(c->conv->out_dtype))) {
         rule_clause(c, true, WORD_OUT_DTYPE,
                     rule_text(c, "%s of %s, extended", type, element_word(c->conv->dtype)), "", "");
         return;

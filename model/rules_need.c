@@ -98,23 +98,36 @@ void rule_judge_depth_cin(struct rule_case *c)
     depth_cin_clause(c, WORD_TILE_CIN_WEIGHT, "tileCinWeight", c->l1->cin_weight, c->c0);
 }
 
+/* A table of the product with a place of so many bytes for each channel of an L0 tile. */
+static void table_clause(struct rule_case *c, const char *table, enum product_key key,
+                         uint64_t place)
+{
+    const char *name = name_of(c, "tile_l0.tileN", "nL0");
+    uint64_t capacity = product_whole(c->product, key);
+    uint64_t most = saturate_align_down(capacity / place, FRACTAL_ROWS);
+    rule_value(c, table, capacity);
+    rule_space_clause(c, word_of(c, WORD_TILE_L0_N, WORD_N_L0),
+                      rule_text(c, "%s x %s", rule_number(c, c->tile.n_l0), rule_number(c, place)),
+                      saturate_mul(c->tile.n_l0, place), capacity,
+                      rule_text(c, "%s x %s B <= %s", name, rule_number(c, place), table),
+                      most == 0 ? "" : rule_text(c, "%s %s", name, rule_number(c, most)));
+}
+
 void rule_judge_bias_table(struct rule_case *c)
 {
     if (lacks_tile(c))
         return;
-    if (!c->conv->bias || !c->product->number[PRODUCT_BT_SIZE].present) {
+    bool biased = c->conv->bias && c->product->number[PRODUCT_BT_SIZE].present;
+    bool scaled = c->conv->quant.by_channel && c->product->number[PRODUCT_FB_SIZE].present;
+    if (!biased && !scaled) {
         rule_skip(c, c->conv->bias ? "no bias table" : "no bias");
         return;
     }
-    const char *name = name_of(c, "tile_l0.tileN", "nL0");
-    uint64_t capacity = product_whole(c->product, PRODUCT_BT_SIZE);
-    uint64_t most = saturate_align_down(capacity / 4, FRACTAL_ROWS);
-    rule_value(c, name, c->tile.n_l0);
-    rule_value(c, "BT", capacity);
-    rule_space_clause(c, word_of(c, WORD_TILE_L0_N, WORD_N_L0),
-                      rule_text(c, "%s x 4", rule_number(c, c->tile.n_l0)),
-                      saturate_mul(c->tile.n_l0, 4), capacity, rule_text(c, "%s x 4 B <= BT", name),
-                      most == 0 ? "" : rule_text(c, "%s %s", name, rule_number(c, most)));
+    rule_value(c, name_of(c, "tile_l0.tileN", "nL0"), c->tile.n_l0);
+    if (biased)
+        table_clause(c, "BT", PRODUCT_BT_SIZE, 4);
+    if (scaled)
+        table_clause(c, "FB", PRODUCT_FB_SIZE, 8);
 }
 
 static void limit_clause(struct rule_case *c, enum plan_word word, const char *name, uint64_t value,

@@ -73,13 +73,17 @@ static enum status run_pack(const struct program *program, const struct plan *pl
     layout_weight_pack(&plan->conv, options->weight, tensor[REGION_WEIGHT].bytes);
     if (plan->conv.bias)
         layout_bias_pack(&plan->conv, options->bias, tensor[REGION_BIAS].bytes);
+    if (plan->conv.quant.by_channel)
+        layout_quant_pack(&plan->conv, tensor[lowered_quant_region(&plan->conv)].bytes);
     return STATUS_OK;
 }
 
 static enum status run_unpack(const struct plan *plan, const struct memory *output,
                               struct arena *arena, struct run_result *result)
 {
-    result->output_missing_bytes = memory_unwritten_bytes(output);
+    result->output_missing_bytes =
+        memory_unwritten_bytes(output) -
+        layout_output_unwritten(&plan->conv) * element_bytes(plan->conv.out_dtype);
     tensor_shape_output(&plan->conv, &result->output);
     enum status status = tensor_take(&result->output, arena);
     if (status != STATUS_OK)

@@ -54,10 +54,12 @@ void tensor_fill(struct tensor *tensor, uint64_t seed, uint64_t stream);
 uint64_t layout_input_bytes(const struct conv *conv);
 uint64_t layout_weight_bytes(const struct conv *conv);
 uint64_t layout_bias_bytes(const struct conv *conv);
+uint64_t layout_quant_bytes(const struct conv *conv); /* of a word for each channel */
 uint64_t layout_output_bytes(const struct conv *conv);
 void layout_input_pack(const struct conv *conv, const struct tensor *logical, void *gm);
 void layout_weight_pack(const struct conv *conv, const struct tensor *logical, void *gm);
 void layout_bias_pack(const struct conv *conv, const struct tensor *logical, void *gm);
+void layout_quant_pack(const struct conv *conv, void *gm); /* conversion_word of each channel */
 void layout_output_unpack(const struct conv *conv, const void *gm, struct tensor *logical);
 
 /*

@@ -93,7 +93,8 @@ void buffers_choose(const struct plan *plan, const struct product *product, cons
                     struct buffer_plan *choice)
 {
     *choice = (struct buffer_plan){
-        .bias = tile_bias_bytes(&plan->conv, tile),
+        .bias =
+            saturate_add(tile_bias_bytes(&plan->conv, tile), tile_quant_bytes(&plan->conv, tile)),
         .l1 = tile_l1_usable(product),
         .l0a = product_whole(product, PRODUCT_L0A_SIZE),
         .l0b = product_whole(product, PRODUCT_L0B_SIZE),

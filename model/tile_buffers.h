@@ -11,7 +11,7 @@
 
 struct buffer_plan {
     uint64_t slot[BUFFER_COUNT];   /* bytes of one slot */
-    uint64_t bias;                 /* bytes of the bias in L1, one slot */
+    uint64_t bias;                 /* bytes of bias and quantisation words in L1, one slot */
     uint64_t l1, l0a, l0b, l0c;    /* bytes that there are */
     uint64_t wanted[BUFFER_COUNT]; /* slots: as written, by flag, or the policy's default */
     uint64_t chosen[BUFFER_COUNT]; /* slots that fit; a written number is kept as it is */

@@ -42,7 +42,7 @@ bool rules_conv_legal(const struct conv *conv)
 {
     uint64_t area = saturate_mul(conv->kernel[AXIS_H], conv->kernel[AXIS_W]);
 
-    if (!is_extended(conv->dtype) && is_extended(conv->out_dtype))
+    if (!is_extended(conv->dtype) && is_extended(conv->out_dtype) && !conv->quant.given)
         return false;
     if (conv->bias && conv->bias_length != conv->cout)
         return false;
@@ -128,8 +128,7 @@ bool rules_l0_legal(const struct conv *conv, const struct product *product,
         saturate_mul(saturate_mul(l0->k, l0->n), size) > product_whole(product, PRODUCT_L0B_SIZE) ||
         saturate_mul(saturate_mul(m, l0->n), 4) > product_whole(product, PRODUCT_L0C_SIZE))
         return false;
-    if (conv->bias && product->number[PRODUCT_BT_SIZE].present &&
-        saturate_mul(l0->n, 4) > product_whole(product, PRODUCT_BT_SIZE))
+    if (l0->n > tile_n_most(conv, product))
         return false;
     return l0->h == 1 || l0->w == l1->wout || l0->h <= LOAD3D_REPEAT_MAX;
 }

@@ -172,10 +172,8 @@ static bool l0_settle_space(const struct nearest *s, struct tile_l0 *l0)
     uint64_t m_most = saturate_min(s->l0a / k_bytes, MMAD_MAX);
     uint64_t n_most = saturate_align_down(saturate_min(s->l0b / k_bytes, MMAD_MAX), FRACTAL_ROWS);
 
-    if (s->conv->bias && s->product->number[PRODUCT_BT_SIZE].present)
-        n_most =
-            saturate_min(n_most, saturate_align_down(product_whole(s->product, PRODUCT_BT_SIZE) / 4,
-                                                     FRACTAL_ROWS));
+    n_most =
+        saturate_min(n_most, saturate_align_down(tile_n_most(s->conv, s->product), FRACTAL_ROWS));
     if (m_most < FRACTAL_ROWS || n_most < FRACTAL_ROWS)
         return false;
     l0->n = saturate_min(l0->n, n_most);

@@ -213,6 +213,15 @@ static uint64_t l0_bytes(const struct rule_case *c, enum buffer buffer)
     return saturate_mul(saturate_mul(m, c->l0->n), 4);
 }
 
+/* A table with a place of so many bytes for each channel of an L0 tile. */
+static void buffer_table(const struct rule_case *c, struct rule_report *report, const char *name,
+                         enum product_key key, uint64_t place)
+{
+    uint64_t bytes = saturate_mul(c->tile.n_l0, place);
+
+    buffer_add(report, name, product_whole(c->product, key), bytes, bytes, 1);
+}
+
 static void buffer_rows(const struct rule_case *c, struct rule_report *report)
 {
     static const struct {
@@ -236,10 +245,10 @@ static void buffer_rows(const struct rule_case *c, struct rule_report *report)
         buffer_add(report, l0_rows[i].name, product_whole(c->product, l0_rows[i].key), bytes,
                    saturate_mul(bytes, 2), choice.chosen[l0_rows[i].buffer]);
     }
-    if (!c->conv->bias || !c->product->number[PRODUCT_BT_SIZE].present)
-        return;
-    uint64_t bias = saturate_mul(c->tile.n_l0, 4);
-    buffer_add(report, "BT", product_whole(c->product, PRODUCT_BT_SIZE), bias, bias, 1);
+    if (c->conv->bias && c->product->number[PRODUCT_BT_SIZE].present)
+        buffer_table(c, report, "BT", PRODUCT_BT_SIZE, 4);
+    if (c->conv->quant.by_channel && c->product->number[PRODUCT_FB_SIZE].present)
+        buffer_table(c, report, "FB", PRODUCT_FB_SIZE, 8);
 }
 
 enum status rules_check(const struct plan *plan, enum rule_set set, struct arena *arena,

@@ -15,7 +15,7 @@
 #include "engine/base/arena.h"
 #include "model/plan.h"
 
-enum { RULE_VALUES_MAX = 12, RULE_COUNT_MAX = 40 };
+enum { RULE_VALUES_MAX = 12, RULE_COUNT_MAX = 40, BUFFER_ROWS_MAX = 6 };
 
 /* A number that was put into a formula, by name. */
 struct rule_value {
@@ -40,7 +40,7 @@ struct rule_verdict {
 };
 
 struct buffer_row {
-    const char *buffer; /* "L1", "L0A", "L0B", "L0C", "BT" */
+    const char *buffer; /* "L1", "L0A", "L0B", "L0C", "BT", "FB" */
     uint64_t capacity_bytes, single_bytes, double_bytes;
     bool fits_single, fits_double;
     uint64_t planned;   /* slots of the plan; for L1 see planned_b */
@@ -53,7 +53,7 @@ struct rule_report {
     bool runnable;     /* and every rule that hardware needs */
     struct rule_verdict verdicts[RULE_COUNT_MAX];
     uint32_t count;
-    struct buffer_row buffers[5];
+    struct buffer_row buffers[BUFFER_ROWS_MAX];
     uint32_t buffer_count;
     /* "tileHout 1, tileW 64, tileK 288 (one slot in L0A and L0B)", or ""; and the same with two
      * slots in L0A, L0B and L1 where that is another plan, or "". */
@@ -73,7 +73,9 @@ bool rules_tile_legal(const struct conv *conv, const struct product *product,
 
 /* Bytes of one slot of a buffer under a tile; BUFFER_L1A and BUFFER_L1B apart. bias is apart. */
 uint64_t tile_slot_bytes(const struct conv *conv, const struct tile *tile, enum buffer buffer);
-/* Bytes that the bias of an L1 tile takes in L1 (0 without bias); one slot. */
+/* Bytes that the bias of an L0 tile takes in L1, and the quantisation words (0 without them, and
+ * where one word stands for all channels); one slot each. */
 uint64_t tile_bias_bytes(const struct conv *conv, const struct tile *tile);
+uint64_t tile_quant_bytes(const struct conv *conv, const struct tile *tile);
 
 #endif

@@ -37,7 +37,7 @@ struct search {
     uint64_t slots[BUFFER_COUNT]; /* that a tile must have room for */
     uint64_t size, c0, area;
     uint64_t l0a, l0b, l0c, l1; /* bytes */
-    uint64_t n_limit;           /* of the bias table */
+    uint64_t n_limit;           /* of tables with a place per channel */
     uint64_t b_rate, issue;     /* of MTE1: 2^-16 B/cycle and 2^-16 cycles */
     bool found;
     struct candidate best;
@@ -82,7 +82,7 @@ static void search_init(struct search *s, const struct conv *conv, const struct 
         .l0b = product_whole(product, PRODUCT_L0B_SIZE),
         .l0c = product_whole(product, PRODUCT_L0C_SIZE),
         .l1 = tile_l1_usable(product),
-        .n_limit = SATURATE_MAX,
+        .n_limit = tile_n_most(conv, product),
         .b_rate = (uint64_t)product_value(product, PRODUCT_MTE1_L0B_RATE),
         .issue = (uint64_t)product_value(product, PRODUCT_MTE1_ISSUE),
     };
@@ -91,8 +91,6 @@ static void search_init(struct search *s, const struct conv *conv, const struct 
         s->l0b = saturate_min(s->l0b, DOCUMENT_L0B_BYTES);
         s->l0c = saturate_min(s->l0c, DOCUMENT_L0C_BYTES);
     }
-    if (conv->bias && product->number[PRODUCT_BT_SIZE].present)
-        s->n_limit = product_whole(product, PRODUCT_BT_SIZE) / 4;
 }
 
 /* Slots that are not written are the default: so many of L0A, L0B and L1, one of L0C. */
@@ -198,8 +196,9 @@ static bool l1_has_room(const struct search *s, const struct tile_l1 *l1, const 
     if (!l1_takes(s, bytes.a, bytes.b, bytes.bias))
         return false;
     tile_from_pypto(s->conv, l1, l0, &tile);
-    return l1_takes(s, tile_slot_bytes(s->conv, &tile, BUFFER_L1A),
-                    tile_slot_bytes(s->conv, &tile, BUFFER_L1B), tile_bias_bytes(s->conv, &tile));
+    return l1_takes(
+        s, tile_slot_bytes(s->conv, &tile, BUFFER_L1A), tile_slot_bytes(s->conv, &tile, BUFFER_L1B),
+        saturate_add(tile_bias_bytes(s->conv, &tile), tile_quant_bytes(s->conv, &tile)));
 }
 
 /* The largest K of an L0 tile that divides the K of the L1 tiles and fits; 0: none. */

@@ -4,7 +4,7 @@
 
 #include "model/saturate.h"
 
-enum { L0C_ELEMENT_BYTES = 4, BIAS_ELEMENT_BYTES = 4 };
+enum { L0C_ELEMENT_BYTES = 4, BIAS_ELEMENT_BYTES = 4, QUANT_WORD_BYTES = 8 };
 
 static uint64_t kernel_area(const struct conv *conv)
 {
@@ -235,4 +235,22 @@ uint64_t tile_bias_bytes(const struct conv *conv, const struct tile *tile)
     if (!conv->bias)
         return 0;
     return saturate_align_up(saturate_mul(tile->n_l0, BIAS_ELEMENT_BYTES), BLOCK_BYTES);
+}
+
+uint64_t tile_quant_bytes(const struct conv *conv, const struct tile *tile)
+{
+    if (!conv->quant.by_channel)
+        return 0;
+    return saturate_align_up(saturate_mul(tile->n_l0, QUANT_WORD_BYTES), BLOCK_BYTES);
+}
+
+uint64_t tile_n_most(const struct conv *conv, const struct product *product)
+{
+    uint64_t most = SATURATE_MAX;
+
+    if (conv->bias && product->number[PRODUCT_BT_SIZE].present)
+        most = product_whole(product, PRODUCT_BT_SIZE) / BIAS_ELEMENT_BYTES;
+    if (conv->quant.by_channel && product->number[PRODUCT_FB_SIZE].present)
+        most = saturate_min(most, product_whole(product, PRODUCT_FB_SIZE) / QUANT_WORD_BYTES);
+    return most;
 }

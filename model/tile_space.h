@@ -48,6 +48,10 @@ void tile_from_vendor(const struct conv *conv, const struct tile_vendor *vendor,
 void tile_vendor_from_pypto(const struct conv *conv, const struct tile_l1 *l1,
                             const struct tile_l0 *l0, struct tile_vendor *vendor);
 
+/* The most output channels of an L0 tile that the bias table (4 bytes each) and the fixpipe buffer
+ * (8 bytes each) hold; SATURATE_MAX where neither is used. */
+uint64_t tile_n_most(const struct conv *conv, const struct product *product);
+
 /* Bytes of L1 that plans may use. */
 uint64_t tile_l1_usable(const struct product *product);
 
