@@ -125,6 +125,29 @@ static void test_a16_the_first_output_slice_has_its_width(void **state)
 }
 
 /* A gap of 65,536 blocks does not fit into 16 bits: one copy for each plane instead. */
+/* 80 channels of int8 are three blocks of 32, the last one half empty: K 64 and a tail of 32. */
+static void test_b19_the_empty_half_of_the_last_k_block_adds_nothing(void **state)
+{
+    (void)state;
+#define CONV_B19 "conv: {input: [1, 80, 4, 16], weight: [16, 80, 1, 1], dtype: int8}\n"
+    assert_true(constant_output(CONV_B19
+                                "tile: {mAL1: 64, mL0: 32, nBL1: 16, nL0: 16, kAL1: 64, kBL1: 64, "
+                                "kL0: 64}\n",
+                                "atlas-a2", 1.0f, 1.0f, 0.0f) == 80.0);
+    struct run_case *c = run_case_open("tileK 48");
+    assert_int_equal(run_case_load(c,
+                                   CONV_B19
+                                   "tile_l1: {tileHin: 1, tileHout: 4, tileWin: 16, tileWout: 16, "
+                                   "tileCinFmap: 96, tileCinWeight: 96, tileN: 16}\n"
+                                   "tile_l0: {tileH: 1, tileW: 16, tileK: 48, tileN: 16}\n",
+                                   "atlas-a2"),
+                     STATUS_BROKEN);
+#undef CONV_B19
+    for (uint32_t i = 0; i < c->report.count; i++)
+        assert_int_equal(c->report.verdicts[i].ok, strcmp(c->report.verdicts[i].id, "16") != 0);
+    run_case_close(c);
+}
+
 static void test_b21_a_gap_over_16_bits_is_split(void **state)
 {
     (void)state;
@@ -284,6 +307,31 @@ static void test_c46_an_overflow_of_fp16_saturates(void **state)
     assert_int_equal(saturated, 16); /* every output, and none twice */
 }
 
+/* A half goes to the even neighbour, and what int8 cannot hold is clamped and counted. */
+static void test_c45_requantisation_rounds_to_even_and_clamps(void **state)
+{
+    (void)state;
+    static const struct {
+        float input, weight;
+        const char *quant;
+        double value;
+        uint64_t clamped;
+    } rows[] = {{5, 1, "{scale: 0.5}", 2, 0},      {-5, 1, "{scale: 0.5}", -2, 0},
+                {7, 1, "{scale: 0.5}", 4, 0},      {100, 3, "{scale: 1}", 127, 16},
+                {100, -3, "{scale: 1}", -128, 16}, {100, 3, "{scale: 0.5, offset: -30}", 120, 0}};
+    static const char *const products[] = {"atlas-a2", "ascend310b1", "ascend-950pr"};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        for (int product = 0; product < 3; product++) {
+            char yaml[256];
+            snprintf(yaml, sizeof yaml,
+                     "conv: {input: [1, 1, 1, 1], weight: [16, 1, 1, 1], dtype: int8, quant: %s}\n",
+                     rows[i].quant);
+            assert_true(constant_output(yaml, products[product], rows[i].input, rows[i].weight,
+                                        0.0f) == rows[i].value);
+            assert_int_equal(saturated, rows[i].clamped);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -291,6 +339,7 @@ int main(void)
         cmocka_unit_test(test_a3_a_tile_may_be_wider_than_the_channels_of_a_group),
         cmocka_unit_test(test_a15_bias_is_added_once),
         cmocka_unit_test(test_a16_the_first_output_slice_has_its_width),
+        cmocka_unit_test(test_b19_the_empty_half_of_the_last_k_block_adds_nothing),
         cmocka_unit_test(test_b21_a_gap_over_16_bits_is_split),
         cmocka_unit_test(test_b22_a_tail_of_m_is_stored_with_its_own_pitch),
         cmocka_unit_test(test_b25_strides_in_elements_hold_for_fp32),
@@ -299,6 +348,7 @@ int main(void)
         cmocka_unit_test(test_b31_k_has_the_channel_blocks_outside),
         cmocka_unit_test(test_c_shapes_that_went_wrong_elsewhere),
         cmocka_unit_test(test_c42_useful_work_and_the_cubes_work_are_told_apart),
+        cmocka_unit_test(test_c45_requantisation_rounds_to_even_and_clamps),
         cmocka_unit_test(test_c46_an_overflow_of_fp16_saturates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,7 +16,7 @@
 #include "tests/support/run_check.h"
 #include "tests/support/splitmix.h"
 
-enum { LAYERS = 40, PLANS = 12, TEXT_MAX = 4096 };
+enum { LAYERS = 60, PLANS = 12, TEXT_MAX = 8192 };
 
 struct text {
     char bytes[TEXT_MAX];
@@ -38,7 +38,8 @@ static void text_add(struct text *text, const char *format, ...)
 }
 
 struct layer {
-    const char *product, *dtype;
+    const char *product, *dtype, *out_dtype;
+    bool hf32, quant;
     uint64_t rank, batch, groups, cin_group, cout_group;
     uint64_t in[3], kernel[3], stride[3], dilation[3], pad[3][2], out[3];
     uint64_t c0;
@@ -55,14 +56,62 @@ static const char *word(uint64_t *random, const char *const *words, uint64_t cou
     return words[pick(random, 0, count - 1)];
 }
 
+enum { ON_A2 = 1, ON_950 = 2, ON_310B = 4 };
+
+static const struct {
+    const char *name;
+    unsigned bit;
+} products[] = {
+    {"atlas-a2", ON_A2}, {"ascend-950pr", ON_950}, {"ascend310b1", ON_310B}, {"atlas-a3", ON_A2}};
+
+/* What can be computed where: type, output, whether with a scale, and elements of 32 bytes. */
+static const struct {
+    const char *dtype, *out;
+    bool quant;
+    uint64_t c0;
+    unsigned on;
+} kinds[] = {
+    {"fp16", "fp16", false, 16, ON_A2 | ON_950 | ON_310B},
+    {"fp16", "fp32", false, 16, ON_A2 | ON_950 | ON_310B},
+    {"fp16", "int8", true, 16, ON_A2 | ON_950 | ON_310B},
+    {"fp16", "fp16", true, 16, ON_950},
+    {"bf16", "bf16", false, 16, ON_A2 | ON_950 | ON_310B},
+    {"bf16", "fp16", false, 16, ON_A2 | ON_950 | ON_310B},
+    {"bf16", "fp8_e4m3", true, 16, ON_950},
+    {"fp32", "fp32", false, 8, ON_A2 | ON_950 | ON_310B},
+    {"fp32", "bf16", false, 8, ON_A2 | ON_950 | ON_310B},
+    {"fp32", "int8", true, 8, ON_A2 | ON_950 | ON_310B},
+    {"fp32", "fp32", true, 8, ON_950},
+    {"int8", "int32", false, 32, ON_A2 | ON_950 | ON_310B},
+    {"int8", "int8", true, 32, ON_A2 | ON_950 | ON_310B},
+    {"int8", "fp16", true, 32, ON_A2 | ON_950 | ON_310B},
+    {"int8", "bf16", true, 32, ON_950},
+    {"fp8_e4m3", "fp16", false, 32, ON_950},
+    {"fp8_e4m3", "fp8_e4m3", true, 32, ON_950},
+    {"fp8_e5m2", "fp32", false, 32, ON_950},
+    {"fp8_e5m2", "hif8", true, 32, ON_950},
+    {"hif8", "bf16", false, 32, ON_950},
+    {"hif8", "hif8", true, 32, ON_950},
+};
+
+static void layer_types(struct layer *layer, uint64_t *random)
+{
+    uint64_t product = pick(random, 0, sizeof products / sizeof products[0] - 1);
+    uint64_t kind = pick(random, 0, sizeof kinds / sizeof kinds[0] - 1);
+    while ((kinds[kind].on & products[product].bit) == 0)
+        kind = pick(random, 0, sizeof kinds / sizeof kinds[0] - 1);
+    layer->product = products[product].name;
+    layer->dtype = kinds[kind].dtype;
+    layer->out_dtype = kinds[kind].out;
+    layer->quant = kinds[kind].quant;
+    layer->c0 = kinds[kind].c0;
+    layer->hf32 = strcmp(layer->dtype, "fp32") == 0 && pick(random, 0, 1) == 0;
+}
+
 static void layer_make(struct layer *layer, uint64_t *random)
 {
-    static const char *const products[] = {"atlas-a2", "ascend-950pr", "ascend310b1", "atlas-a3"};
-    static const char *const dtypes[] = {"fp16", "bf16", "fp32", "int8"};
     memset(layer, 0, sizeof *layer);
-    layer->product = word(random, products, 4);
-    layer->dtype = word(random, dtypes, 4);
-    layer->c0 = strcmp(layer->dtype, "fp32") == 0 ? 8 : strcmp(layer->dtype, "int8") == 0 ? 32 : 16;
+    layer_types(layer, random);
     layer->rank = pick(random, 1, 3);
     layer->batch = pick(random, 1, 3);
     layer->groups = pick(random, 0, 2) == 0 ? pick(random, 2, 3) : 1;
@@ -102,6 +151,21 @@ static void layer_list(const struct layer *layer, const uint64_t *values, struct
                  (unsigned long long)values[axis]);
 }
 
+/* Scales with ties, with digits that hardware cuts, above and below 1; for one channel or each. */
+static void layer_quant(const struct layer *layer, uint64_t *random, struct text *text)
+{
+    static const char *const scales[] = {"0.5", "0.25", "0.0371", "1.7", "0.003"};
+    bool by_channel = strcmp(layer->product, "ascend310b1") != 0 && pick(random, 0, 1) == 0;
+    uint64_t count = by_channel ? layer->groups * layer->cout_group : 1;
+    text_add(text, "  quant: {scale: %s", by_channel ? "[" : "");
+    for (uint64_t i = 0; i < count; i++)
+        text_add(text, "%s%s", i > 0 ? ", " : "", word(random, scales, 5));
+    text_add(text, "%s", by_channel ? "]" : "");
+    if (strcmp(layer->out_dtype, "int8") == 0)
+        text_add(text, ", offset: %d", (int)pick(random, 0, 63) - 32);
+    text_add(text, "}\n");
+}
+
 static void layer_text(const struct layer *layer, uint64_t *random, struct text *text)
 {
     static const char *const formats[][2] = {{"nchw", "nchw"},
@@ -127,6 +191,10 @@ static void layer_text(const struct layer *layer, uint64_t *random, struct text 
     text_add(text, "]\n  groups: %llu\n  dtype: %s\n  bias: %s\n  relu: %s\n",
              (unsigned long long)layer->groups, layer->dtype, layer->bias ? "true" : "false",
              layer->relu ? "true" : "false");
+    text_add(text, "  out_dtype: %s\n  hf32: %s\n", layer->out_dtype,
+             layer->hf32 ? "true" : "false");
+    if (layer->quant)
+        layer_quant(layer, random, text);
     if (strcmp(layer->product, "ascend-950pr") == 0) {
         uint64_t format = pick(random, 0, 4);
         text_add(text, "  input_format: %s\n  weight_format: %s\n", formats[format][0],

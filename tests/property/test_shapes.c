@@ -2,8 +2,9 @@
  * Goal: the main job is right on the layers that people have.
  * Method: shapes of published networks and of operator test suites (tests/data), big ones shrunk in
  * batch, H and W, run with derived tiles on an A2 and a 950, verified bit for bit, with every
- * invariant of run_check.h. CUBESIM_SHAPES=all takes every shape, CUBESIM_SHAPES=few one of twelve,
- * for builds that sanitizers make slow; the default takes one of three.
+ * invariant of run_check.h, and once more in another type or on another product. CUBESIM_SHAPES=all
+ * takes every shape, CUBESIM_SHAPES=few one of twelve, for builds that sanitizers make slow; the
+ * default takes one of three.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,7 +25,7 @@ enum { STEP_ALL = 1, STEP_USUAL = 3, STEP_FEW = 12, SHAPES_LEAST = 480 };
 struct shape {
     long rank, batch, cin, cout, cin_group, groups;
     long in[3], kernel[3], stride[3], dilation[3], pad[3][2];
-    char dtype[8];
+    char dtype[16];
     bool bias;
 };
 
@@ -92,11 +93,14 @@ static void shape_yaml(const struct shape *shape, char *yaml, size_t size)
              dilation, pads, shape->groups, shape->dtype, shape->bias ? "true" : "false");
 }
 
-/* Runs a shape on a product; false when the rules refuse the convolution itself. */
-static bool shape_run(const struct shape *shape, const char *name, const char *product)
+/* Runs a shape on a product, with more words for its convolution; false when the rules refuse the
+ * convolution itself. */
+static bool shape_run(const struct shape *shape, const char *name, const char *product,
+                      const char *more)
 {
     char yaml[1024];
     shape_yaml(shape, yaml, sizeof yaml);
+    snprintf(yaml + strlen(yaml), sizeof yaml - strlen(yaml), "%s", more);
     struct run_case *c = run_case_open(name);
     enum status status = run_case_load(c, yaml, product);
     if (status != STATUS_OK && status != STATUS_BROKEN)
@@ -196,10 +200,32 @@ static uint32_t shape_step(void)
     return strcmp(wanted, "all") == 0 ? STEP_ALL : STEP_FEW;
 }
 
+/* The same shapes in the types that tables seldom have, and on the products that few have; each
+ * shape takes the next of them. */
+static const struct variant {
+    const char *product, *dtype, *more;
+} variants[] = {
+    {"atlas-a2", "int8", "  quant: {scale: 0.0625, offset: 3}\n"},
+    {"ascend-950pr", "fp8_e4m3", "  quant: {scale: 0.5}\n"},
+    {"ascend-950pr", "hif8", "  out_dtype: bf16\n"},
+    {"atlas-a3", "fp32", "  hf32: true\n"},
+    {"ascend-950pr", "int8", "  out_dtype: bf16\n  quant: {scale: 0.25}\n"},
+    {"atlas-a3", "fp16", "  out_dtype: int8\n  quant: {scale: 0.0371, offset: -7}\n"},
+};
+enum { VARIANTS = sizeof variants / sizeof variants[0] };
+
+static bool shape_run_variant(const struct shape *shape, const char *name, uint32_t number)
+{
+    const struct variant *variant = &variants[number % VARIANTS];
+    struct shape own = *shape;
+    snprintf(own.dtype, sizeof own.dtype, "%s", variant->dtype);
+    return shape_run(&own, name, variant->product, variant->more);
+}
+
 /* Every n-th shape of a table on both products; those that run must be enough. */
 static void run_table(const char *path, shape_reader *read)
 {
-    uint32_t runs = 0, usable = 0, step = shape_step();
+    uint32_t runs = 0, variant_runs = 0, usable = 0, step = shape_step();
     struct csv csv;
     csv_open(&csv, path);
     while (csv_next(&csv)) {
@@ -211,14 +237,16 @@ static void run_table(const char *path, shape_reader *read)
         if (shape_macs(&shape) > MACS_MAX || shape_macs(&shape) < 1 || usable++ % step != 0)
             continue;
         snprintf(name, sizeof name, "%s:%u", path, csv.line);
-        bool runs_on_a2 = shape_run(&shape, name, "atlas-a2");
-        bool runs_on_950 = shape_run(&shape, name, "ascend-950pr");
+        bool runs_on_a2 = shape_run(&shape, name, "atlas-a2", "");
+        bool runs_on_950 = shape_run(&shape, name, "ascend-950pr", "");
         assert_int_equal(runs_on_a2, runs_on_950);
         runs += runs_on_a2;
+        variant_runs += shape_run_variant(&shape, name, usable / step);
     }
     csv_close(&csv);
     print_message("%u of %u shapes of %s\n", runs, usable, path);
     assert_true(runs >= SHAPES_LEAST / step);
+    assert_true(variant_runs >= runs - runs / 8);
 }
 
 static void test_shapes_of_operator_suites_run_without_a_mismatch(void **state)
@@ -278,10 +306,12 @@ static void test_corner_shapes_run_without_a_mismatch(void **state)
     for (size_t i = 0; i < sizeof corners / sizeof corners[0]; i++) {
         char name[32];
         snprintf(name, sizeof name, "corner %zu", i);
-        assert_true(shape_run(&corners[i], name, "atlas-a2"));
-        assert_true(shape_run(&corners[i], name, "ascend-950pr"));
+        assert_true(shape_run(&corners[i], name, "atlas-a2", ""));
+        assert_true(shape_run(&corners[i], name, "ascend-950pr", ""));
         if (!corners[i].bias) /* 310B has no bias path */
-            assert_true(shape_run(&corners[i], name, "ascend310b1"));
+            assert_true(shape_run(&corners[i], name, "ascend310b1", ""));
+        for (uint32_t variant = 0; variant < VARIANTS; variant++)
+            assert_true(shape_run_variant(&corners[i], name, variant));
     }
 }
 

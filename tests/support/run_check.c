@@ -98,7 +98,7 @@ static enum status observe(void *context, const struct timeline_row *line)
         observer->pair_macs += line->macs;
     if (row->pipe == PIPE_MTE2)
         observer->read_bytes += line->bytes;
-    if (row->pipe == PIPE_FIXP)
+    if (line->insn->opcode == OP_FIXPIPE || row->pipe == PIPE_MTE3)
         observer->write_bytes += line->bytes;
     if (row->done > observer->last_done)
         observer->last_done = row->done;
@@ -162,9 +162,10 @@ static void check_bounds(const struct run_case *c)
     CHECK(result->cycles >= (hits << 16) / l2, c);
     CHECK(result->cycles >= (result->gm_write_bytes << 16) / store, c);
     uint32_t bits = element_bits(c->plan.conv.dtype);
-    enum product_key key = bits == 8    ? PRODUCT_CUBE_FRACTAL_B8
-                           : bits == 16 ? PRODUCT_CUBE_FRACTAL_B16
-                                        : PRODUCT_CUBE_FRACTAL_B32;
+    enum product_key key = bits == 8                     ? PRODUCT_CUBE_FRACTAL_B8
+                           : bits == 16                  ? PRODUCT_CUBE_FRACTAL_B16
+                           : c->plan.conv.hf32_bits != 0 ? PRODUCT_CUBE_FRACTAL_HF32
+                                                         : PRODUCT_CUBE_FRACTAL_B32;
     uint64_t fractal = 16 * 16 * element_c0(c->plan.conv.dtype);
     uint64_t steps = result->cube_macs / fractal;
     uint64_t ticks = (steps * (uint64_t)product_value(product, key)) >> 16;

@@ -63,4 +63,46 @@ static inline void accept(struct fixture *fixture, const char *text)
     assert_int_equal(fixture->diag.count, 0);
 }
 
+/* The text must be bad input with a problem at line:column whose message has the fragment. */
+static inline void refuse(const char *text, uint32_t line, uint32_t column, const char *fragment)
+{
+    struct fixture fixture;
+    bool found = false;
+
+    fixture_init(&fixture);
+    if (fixture_parse(&fixture, text, NULL) != STATUS_BAD_INPUT) {
+        print_error("accepted, expected '%s' in:\n%s", fragment, text);
+        fail();
+    }
+    for (size_t i = 0; i < fixture.diag.count; i++) {
+        const struct problem *problem = &fixture.diag.problems[i];
+
+        found = found || (problem->place.line == line && problem->place.column == column &&
+                          strstr(problem->message, fragment) != NULL);
+    }
+    if (!found) {
+        print_error("expected %u:%u '%s' in:\n%s", line, column, fragment, text);
+        for (size_t i = 0; i < fixture.diag.count; i++) {
+            print_error("%s", diag_text(&fixture.diag, i));
+        }
+    }
+    assert_true(found);
+    fixture_deinit(&fixture);
+}
+
+struct refusal {
+    const char *text;
+    uint32_t line, column;
+    const char *fragment;
+};
+
+static inline void refuse_all(const struct refusal *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        refuse(rows[i].text, rows[i].line, rows[i].column, rows[i].fragment);
+    }
+}
+
+#define REFUSE_ALL(rows) refuse_all(rows, sizeof(rows) / sizeof(rows)[0])
+
 #endif

@@ -90,6 +90,11 @@ static void test_every_word_that_changes_a_run_changes_the_json(void **state)
         A2 LAYER "  stride: [2, 1]\n",
         A2 LAYER "  dilation: [1, 2]\n",
         A2 LAYER "  out_dtype: fp32\n",
+        A2 LAYER "  out_dtype: int8\n  quant: {scale: 0.5}\n",
+        A2 LAYER "  out_dtype: int8\n  quant: {scale: 0.25}\n",
+        A2 LAYER "  out_dtype: int8\n  quant: {scale: 0.25, offset: 3}\n",
+        A2 "conv:\n" SHAPES "  padding: [1, 1, 1, 1]\n  dtype: fp32\n",
+        A2 "conv:\n" SHAPES "  padding: [1, 1, 1, 1]\n  dtype: fp32\n  hf32: true\n",
         A2 LAYER "  input_format: nhwc\n",
         A2 LAYER "schedule: {policy: vendor}\n",
         A2 LAYER "schedule: {order: n_first}\n",
@@ -132,6 +137,12 @@ static void test_one_line_texts_name_what_is_not_usual(void **state)
         {A2 "conv:\n  input: [1, 4, 8, 33, 34]\n  weight: [16, 4, 1, 2, 3]\n  stride: [1, 2, 3]\n"
             "  dtype: int8\n",
          "[1,4,8,33,34] x [16,4,1,2,3] stride 1,2,3 pad 0 int8"},
+        {A2 LAYER "  out_dtype: int8\n  quant: {scale: 0.5}\n  relu: true\n",
+         "[1,64,16,32] x [64,64,3,3] stride 1 pad 1 fp16 to int8 quant relu"},
+        {A2 "conv:\n" SHAPES "  padding: [1, 1, 1, 1]\n  dtype: int8\n  quant: {scale: 2}\n",
+         "[1,64,16,32] x [64,64,3,3] stride 1 pad 1 int8 quant"},
+        {A2 "conv:\n" SHAPES "  padding: [1, 1, 1, 1]\n  dtype: fp32\n  hf32: true\n",
+         "[1,64,16,32] x [64,64,3,3] stride 1 pad 1 fp32 hf32"},
     };
 
     (void)state;
