@@ -80,19 +80,17 @@ static void capture_load3dv2pro(struct registers *registers, struct insn *insn)
     repeat_get(registers, insn->field + LOAD3DV2PRO_repeatStride);
 }
 
-/* The copy sets all registers that its Load3D reads, and they keep that. */
+/* The copy sets all registers that its Load3D reads, and they keep that; but its stride fits its
+ * own block alone, and a later load derives another. */
 static void capture_copy_l12l0a_img2col(struct registers *registers, struct insn *insn)
 {
     const int64_t *field = insn->field;
-    int64_t rows = field[COPY_L12L0A_IMG2COL_transpose] != 0
-                       ? field[COPY_L12L0A_IMG2COL_kExtension]
-                       : field[COPY_L12L0A_IMG2COL_mExtension];
     image_set(registers, field + COPY_L12L0A_IMG2COL_H);
     registers->padValue = field[COPY_L12L0A_IMG2COL_padValue];
     registers->repeatStride = 0;
     registers->repeatTime = 1;
     registers->repeatMode = 0;
-    registers->dstStride = (rows + FRACTAL_ROWS - 1) / FRACTAL_ROWS;
+    registers->dstStride = 0;
 }
 
 static void capture_set_fmatrix(struct registers *registers, struct insn *insn)

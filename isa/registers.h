@@ -29,7 +29,8 @@ void registers_init(struct registers *registers);
  * modes, into stores the atomic addition, into a Load3D the repeat, the boundary, and the image
  * size, pads and padding value where its isSetFMatrix or isSetPadding is 0; where they are 1 the
  * registers take the values of the instruction. Load3Dv2Pro has no values of its own, the Img2Col
- * copy of the Tensor API sets all registers but the boundary. */
+ * copy of the Tensor API sets all registers but the boundary, the repeat to one iteration with a
+ * derived stride. */
 void insn_capture(struct registers *registers, struct insn *insn);
 
 #endif

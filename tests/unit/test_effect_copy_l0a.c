@@ -301,6 +301,7 @@ static void test_img2col_leaves_what_it_set_in_the_registers(void **state)
     registers_init(&registers);
     registers.repeatTime = 4;
     registers.repeatMode = 1;
+    registers.dstStride = 7;
     insn.field[COPY_L12L0A_IMG2COL_padTop] = 9;
     insn.field[COPY_L12L0A_IMG2COL_padValue] = 0x1234;
     insn_capture(&registers, &insn);
@@ -309,11 +310,29 @@ static void test_img2col_leaves_what_it_set_in_the_registers(void **state)
     assert_int_equal(registers.padValue, 0x1234);
     assert_int_equal(registers.repeatTime, 1);
     assert_int_equal(registers.repeatMode, 0);
-    assert_int_equal(registers.dstStride, 2);
-    insn.field[COPY_L12L0A_IMG2COL_transpose] = 1;
-    insn_capture(&registers, &insn);
-    assert_int_equal(registers.dstStride, 18);
+    assert_int_equal(registers.dstStride, 0);
     rig_deinit(&rig);
+}
+
+/* A stride of 3 fractals, as the copy has, would leave gaps in a block of 2. */
+static void test_a_load_behind_a_copy_derives_its_own_stride(void **state)
+{
+    (void)state;
+    for (int64_t transpose = 0; transpose < 2; transpose++) {
+        struct rig rig;
+        struct registers registers;
+        struct insn copy = image_copy(&rig), load;
+        registers_init(&registers);
+        registers.dstStride = 7;
+        copy.field[COPY_L12L0A_IMG2COL_mExtension] = 48;
+        copy.field[COPY_L12L0A_IMG2COL_transpose] = transpose;
+        insn_capture(&registers, &copy);
+        insn_init(&load, OP_LOAD3DV2);
+        insn_capture(&registers, &load);
+        assert_int_equal(load.field[LOAD3DV2_dstStride], 0);
+        assert_int_equal(load.field[LOAD3DV2_repeatTime], 1);
+        rig_deinit(&rig);
+    }
 }
 
 static void test_img2col_refuses_what_its_ranges_forbid(void **state)
@@ -365,6 +384,7 @@ int main(void)
         cmocka_unit_test(test_img2col_starts_where_mStartPt_and_kStartPt_say),
         cmocka_unit_test(test_img2col_of_no_rows_or_no_columns_copies_nothing_and_says_so),
         cmocka_unit_test(test_img2col_leaves_what_it_set_in_the_registers),
+        cmocka_unit_test(test_a_load_behind_a_copy_derives_its_own_stride),
         cmocka_unit_test(test_img2col_refuses_what_its_ranges_forbid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
