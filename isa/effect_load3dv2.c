@@ -326,6 +326,49 @@ static bool load3dv2_check(struct machine *machine, const struct insn *insn, con
     return check_stride(machine, insn, v2, &load->target);
 }
 
+/* Whether the first repetition reaches into the last fractal of the matrix, `unit` lanes. */
+static bool range_ends_last(const struct range *range, int64_t size, int64_t unit)
+{
+    return range->start + range->count > (size - 1) / unit * unit;
+}
+
+static void note_multiple(struct machine *machine, const struct insn *insn, const char *field,
+                          int64_t value, int64_t unit, const struct load3dv2 *load)
+{
+    if (value % unit == 0) {
+        return;
+    }
+    note_report(machine, insn,
+                "%s is %" PRId64 "; the documents ask for a multiple of %" PRId64
+                " for %s, as the block does not cover the last fractal of the matrix, %" PRId64
+                " x %" PRId64,
+                field, value, unit, element_word(load->matrix.element), load->rows, load->columns);
+}
+
+/* Multiples that the documents ask for; the hardware is said to take any. They say nothing about
+ * rows of other types, and of the copy's start. */
+static void note_block(struct machine *machine, const struct insn *insn,
+                       const struct load3dv2 *load)
+{
+    uint32_t bits = load->matrix.bits, c0 = load->matrix.c0;
+    bool last_row = range_ends_last(&load->row, load->rows, FRACTAL_ROWS);
+    if (load->row.start >= load->rows) {
+        note_report(machine, insn,
+                    "mStartPt is %" PRId64 " and the matrix has %" PRId64
+                    " rows, so the block starts behind it with zeros",
+                    load->row.start, load->rows);
+    }
+    if (!last_row && (bits == 8 || bits == 16)) {
+        note_multiple(machine, insn, "mExtension", load->row.count, FRACTAL_ROWS, load);
+        if (insn->opcode != OP_COPY_L12L0A_IMG2COL) {
+            note_multiple(machine, insn, "mStartPt", load->row.start, FRACTAL_ROWS, load);
+        }
+    }
+    if (!range_ends_last(&load->column, load->columns, c0)) {
+        note_multiple(machine, insn, "kExtension", load->column.count, c0, load);
+    }
+}
+
 static struct img2col_window window_of(const struct load3dv2 *load, int64_t lane)
 {
     const struct img2col *matrix = &load->matrix;
@@ -419,6 +462,7 @@ void effect_load3dv2(struct machine *machine, const struct insn *insn)
         !img2col_open(machine, insn, LOAD3DV2_src, source_end(&load), ring, &source)) {
         return;
     }
+    note_block(machine, insn, &load);
     img2col_pad(&load.matrix, (uint32_t)v2->field[LOAD3DV2_padValue]);
     struct img2col_window *windows = (struct img2col_window *)(void *)machine->scratch;
     assert((uint64_t)load.target.rows * sizeof *windows <= machine->scratch_bytes);

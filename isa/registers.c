@@ -56,6 +56,7 @@ static void switches_obey(struct registers *registers, int64_t *field)
     }
     if (field[LOAD3DV2_isSetPadding] != 0) {
         registers->padValue = field[LOAD3DV2_padValue];
+        registers->padValueSet = 0;
     } else {
         field[LOAD3DV2_padValue] = registers->padValue;
     }
@@ -87,6 +88,7 @@ static void capture_copy_l12l0a_img2col(struct registers *registers, struct insn
     const int64_t *field = insn->field;
     image_set(registers, field + COPY_L12L0A_IMG2COL_H);
     registers->padValue = field[COPY_L12L0A_IMG2COL_padValue];
+    registers->padValueSet = 0;
     registers->repeatStride = 0;
     registers->repeatTime = 1;
     registers->repeatMode = 0;
@@ -101,6 +103,7 @@ static void capture_set_fmatrix(struct registers *registers, struct insn *insn)
 static void capture_set_padding_value(struct registers *registers, struct insn *insn)
 {
     registers->padValue = insn->field[SET_PADDING_VALUE_padValue];
+    registers->padValueSet = 1;
 }
 
 static void capture_set_load_data_repeat(struct registers *registers, struct insn *insn)
@@ -189,4 +192,12 @@ static void (*const captures[OP_COUNT])(struct registers *registers, struct insn
 void insn_capture(struct registers *registers, struct insn *insn)
 {
     captures[insn->opcode](registers, insn);
+}
+
+bool insn_loses_padding(const struct registers *registers, const struct insn *insn)
+{
+    bool switches =
+        captures[insn->opcode] == capture_load3dv1 || captures[insn->opcode] == capture_load3dv2;
+    return switches && registers->padValueSet != 0 && registers->padValue != 0 &&
+           insn->field[LOAD3DV2_isSetPadding] != 0 && insn->field[LOAD3DV2_padValue] == 0;
 }

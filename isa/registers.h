@@ -14,6 +14,7 @@ struct registers {
     int64_t l1H, l1W;                             /* FMATRIX: rows, columns of the image in L1 */
     int64_t padLeft, padRight, padTop, padBottom; /* FMATRIX */
     int64_t padValue;                             /* raw code */
+    int64_t padValueSet;                          /* 1: by set_padding_value, 0: by a Load3D */
     int64_t repeatStride, repeatTime, repeatMode; /* Load3D repeat, 16 rows or 32 B of columns */
     int64_t dstStride;                            /* Load3D repeat, fractals; 0: derived */
     int64_t boundaryValue;                        /* ring of L1, bytes (32 B for v1); 0: none */
@@ -32,5 +33,9 @@ void registers_init(struct registers *registers);
  * copy of the Tensor API sets all registers but the boundary, the repeat to one iteration with a
  * derived stride. */
 void insn_capture(struct registers *registers, struct insn *insn);
+
+/* Whether capturing a Load3D will replace what set_padding_value has set, another number than 0, by
+ * a padValue of 0: probably one that was left out. */
+bool insn_loses_padding(const struct registers *registers, const struct insn *insn);
 
 #endif

@@ -1,10 +1,12 @@
 #include "model/run_bytes.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "isa/effect.h"
 #include "isa/registers.h"
+#include "isa/view.h"
 #include "model/clocks.h"
 #include "model/race.h"
 #include "model/sync.h"
@@ -103,12 +105,16 @@ static void note_add(struct execution *execution, uint32_t seq, uint32_t line, c
         execution->status = STATUS_NO_MEMORY;
 }
 
-/* An instruction of a loop says the same at each of its turns. */
+/* An instruction of a loop says the same at each of its turns, maybe with other numbers: the words
+ * before the first one, behind the mnemonic, stand for a note. */
 static void execution_note(void *context, const struct insn *insn, const char *message)
 {
     struct execution *execution = context;
-    const uint64_t place[] = {insn->line, insn->opcode, execution->core};
-    if (told_first(execution, finding_key(place, 3) | 1))
+    const char *words = strchr(message, ' ');
+    uint64_t key = finding_key((const uint64_t[]){insn->line, insn->opcode, execution->core}, 3);
+    for (; words != NULL && *words != '\0' && (*words < '0' || *words > '9'); words++)
+        key = finding_key((const uint64_t[]){key, (unsigned char)*words}, 2);
+    if (told_first(execution, key | 1))
         note_add(execution, execution->seq, insn->line, message);
 }
 
@@ -266,6 +272,19 @@ static void execution_stuck(struct execution *execution, const struct program *p
         execution->held[pipe].first = execution->held[pipe].count = 0;
 }
 
+/* Registers are set at dispatch, so this is no matter of an effect. */
+static void note_padding(struct execution *execution, const struct step *step)
+{
+    const struct registers *registers = &execution->registers;
+    if (!insn_loses_padding(registers, &step->insn))
+        return;
+    execution->seq = step->seq;
+    note_report(&execution->machine, &step->insn,
+                "padValue 0 replaces %" PRId64
+                " of set_padding_value; isSetPadding=0 would take that",
+                registers->padValue);
+}
+
 static void execution_core(struct execution *execution, const struct program *program, void *stream,
                            struct arena *work)
 {
@@ -279,6 +298,7 @@ static void execution_core(struct execution *execution, const struct program *pr
         race_core(execution->race, execution->core);
     while (goes_on && execution->status == STATUS_OK && program->next(stream, &step.insn)) {
         step.seq = seq++;
+        note_padding(execution, &step);
         insn_capture(&execution->registers, &step.insn);
         goes_on = execution_take(execution, &step);
         if (execution->sync.status != STATUS_OK)

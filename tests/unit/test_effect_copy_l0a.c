@@ -274,6 +274,36 @@ static void test_img2col_starts_where_mStartPt_and_kStartPt_say(void **state)
     rig_deinit(&rig);
 }
 
+/* The page has no rule for mStartPt of the copy, as it has for Load3Dv2. */
+static void test_img2col_notes_blocks_of_broken_fractals_and_behind_the_matrix(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t m_start, m, k;
+        uint32_t notes;
+        const char *words;
+    } cases[] = {
+        {0, 16, 288, 0, ""},
+        {0, 15, 288, 1, "copy_l12l0a_img2col: mExtension is 15; the documents ask for"},
+        {3, 10, 17, 2, "kExtension is 17; the documents ask for a multiple of 16 for fp16"},
+        {24, 16, 288, 0, ""},
+        {25, 16, 288, 1, "mStartPt is 25 and the matrix has 25 rows"},
+        {32767, 16, 288, 1, "mStartPt is 32767 and the matrix has 25 rows"},
+    };
+    for (size_t index = 0; index < sizeof cases / sizeof cases[0]; index++) {
+        struct rig rig;
+        struct insn insn = image_copy(&rig);
+        insn.field[COPY_L12L0A_IMG2COL_mStartPt] = cases[index].m_start;
+        insn.field[COPY_L12L0A_IMG2COL_mExtension] = cases[index].m;
+        insn.field[COPY_L12L0A_IMG2COL_kExtension] = cases[index].k;
+        effect_apply(&rig.machine, &insn);
+        assert_int_equal(rig_hazards(&rig), 0);
+        assert_int_equal(rig.notes, cases[index].notes);
+        assert_non_null(strstr(rig.message, cases[index].words));
+        rig_deinit(&rig);
+    }
+}
+
 static void test_img2col_of_no_rows_or_no_columns_copies_nothing_and_says_so(void **state)
 {
     (void)state;
@@ -382,6 +412,7 @@ int main(void)
         cmocka_unit_test(test_what_no_copy_can_do_is_refused),
         cmocka_unit_test(test_img2col_makes_the_sample_and_its_transpose_in_nz),
         cmocka_unit_test(test_img2col_starts_where_mStartPt_and_kStartPt_say),
+        cmocka_unit_test(test_img2col_notes_blocks_of_broken_fractals_and_behind_the_matrix),
         cmocka_unit_test(test_img2col_of_no_rows_or_no_columns_copies_nothing_and_says_so),
         cmocka_unit_test(test_img2col_leaves_what_it_set_in_the_registers),
         cmocka_unit_test(test_a_load_behind_a_copy_derives_its_own_stride),

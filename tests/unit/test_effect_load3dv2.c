@@ -343,6 +343,48 @@ static void test_the_filter_size_flag_adds_256(void **state)
     rig_deinit(&rig);
 }
 
+/* The sample has 25 x 288 lanes: with C0 = 16 its last fractals start at row 16 and column 272. */
+static void test_a_block_inside_the_matrix_is_noted_unless_it_has_whole_fractals(void **state)
+{
+    (void)state;
+    static const struct {
+        enum element element;
+        int64_t m_start, m, k_start, k;
+        uint32_t notes;
+        const char *words;
+    } cases[] = {
+        {ELEMENT_FP16, 0, 16, 0, 16, 0, ""},
+        {ELEMENT_FP16, 0, 15, 0, 16, 1, "mExtension is 15; the documents ask for a multiple of 16"},
+        {ELEMENT_FP16, 0, 17, 0, 16, 0, ""}, /* reaches into the last fractal */
+        {ELEMENT_FP16, 5, 11, 0, 16, 2, "mStartPt is 5; the documents"},
+        {ELEMENT_FP16, 5, 12, 0, 16, 0, ""},
+        {ELEMENT_FP16, 0, 25, 0, 17, 1,
+         "kExtension is 17; the documents ask for a multiple of 16 "
+         "for fp16, as the block does not cover the last fractal of "
+         "the matrix, 25 x 288"},
+        {ELEMENT_FP16, 0, 25, 256, 17, 0, ""},
+        {ELEMENT_INT8, 0, 5, 0, 32, 1, "mExtension is 5"},
+        {ELEMENT_INT8, 0, 25, 0, 16, 1, "kExtension is 16; the documents ask for a multiple of 32"},
+        {ELEMENT_FP32, 0, 5, 0, 8, 0, ""}, /* rows of 32 bits are free */
+        {ELEMENT_FP32, 0, 5, 0, 9, 1, "kExtension is 9; the documents ask for a multiple of 8"},
+        {ELEMENT_FP16, 25, 16, 0, 16, 1, "mStartPt is 25 and the matrix has 25 rows"},
+    };
+    for (size_t index = 0; index < sizeof cases / sizeof cases[0]; index++) {
+        struct rig rig;
+        struct insn insn = sample(&rig, ARCH_2201, cases[index].element);
+        insn.field[LOAD3DV2_mStartPt] = cases[index].m_start;
+        insn.field[LOAD3DV2_mExtension] = cases[index].m;
+        insn.field[LOAD3DV2_kStartPt] = cases[index].k_start;
+        insn.field[LOAD3DV2_kExtension] = cases[index].k;
+        effect_apply(&rig.machine, &insn);
+        assert_int_equal(rig_hazards(&rig), 0);
+        assert_true(rig_written_count(&rig, insn.operand[LOAD3DV2_dst].region) > 0);
+        assert_int_equal(rig.notes, cases[index].notes);
+        assert_non_null(strstr(rig.message, cases[index].words));
+        rig_deinit(&rig);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -359,6 +401,7 @@ int main(void)
         cmocka_unit_test(test_a_block_of_weights_goes_to_l0b_in_zn),
         cmocka_unit_test(test_elements_of_4_bits_are_halves_of_bytes),
         cmocka_unit_test(test_the_filter_size_flag_adds_256),
+        cmocka_unit_test(test_a_block_inside_the_matrix_is_noted_unless_it_has_whole_fractals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -148,6 +148,42 @@ static void test_a_load3d_without_size_and_pads_is_concluded_to_use_the_register
     }
 }
 
+static struct insn load_of(enum opcode opcode, int64_t own, int64_t value)
+{
+    struct insn insn;
+    insn_init(&insn, opcode);
+    insn.field[LOAD3DV2_isSetPadding] = own;
+    insn.field[LOAD3DV2_padValue] = value;
+    return insn;
+}
+
+static void test_a_padding_value_of_0_in_place_of_the_one_that_was_set_is_a_loss(void **state)
+{
+    (void)state;
+    static const enum opcode forms[] = {OP_LOAD3DV1, OP_LOAD3DV2, OP_LOAD_DATA_WITH_STRIDE};
+    for (int index = 0; index < 3; index++) {
+        struct registers registers;
+        struct insn set, insn = load_of(forms[index], 1, 0);
+        registers_init(&registers);
+        assert_false(insn_loses_padding(&registers, &insn));
+        insn_init(&set, OP_SET_PADDING_VALUE);
+        set.field[SET_PADDING_VALUE_padValue] = 7;
+        insn_capture(&registers, &set);
+        assert_true(insn_loses_padding(&registers, &insn));
+        insn = load_of(forms[index], 0, 0); /* takes it */
+        assert_false(insn_loses_padding(&registers, &insn));
+        insn_capture(&registers, &insn);
+        insn = load_of(forms[index], 1, 3); /* has one of its own, */
+        assert_false(insn_loses_padding(&registers, &insn));
+        insn_capture(&registers, &insn);
+        insn = load_of(forms[index], 1, 0); /* and so has the next */
+        assert_false(insn_loses_padding(&registers, &insn));
+        set.field[SET_PADDING_VALUE_padValue] = 0;
+        insn_capture(&registers, &set);
+        assert_false(insn_loses_padding(&registers, &insn));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -156,6 +192,7 @@ int main(void)
         cmocka_unit_test(test_load3dv2pro_has_image_padding_repeat_and_boundary_from_registers),
         cmocka_unit_test(test_load_data_with_stride_obeys_the_switches_like_load3dv2),
         cmocka_unit_test(test_a_load3d_without_size_and_pads_is_concluded_to_use_the_register),
+        cmocka_unit_test(test_a_padding_value_of_0_in_place_of_the_one_that_was_set_is_a_loss),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
