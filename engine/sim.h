@@ -21,7 +21,7 @@
 #include "engine/path.h"
 #include "engine/row.h"
 
-enum { JOB_LEGS_MAX = 2, GATES_MAX = 256, GATE_WORDS = GATES_MAX / 64 };
+enum { JOB_LEGS_MAX = 2, GATES_MAX = 512, GATE_WORDS = GATES_MAX / 64 };
 
 /* Part of a job's occupancy that moves bytes over a shared link, after its fixed occupancy. */
 struct leg {

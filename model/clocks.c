@@ -15,6 +15,8 @@ static void clock_join(struct clock *clock, const struct clock *other)
 void clocks_end(struct clocks *clocks, enum pipe pipe, uint32_t seq)
 {
     clocks->executed[pipe] = seq + 1;
+    for (uint32_t each = 0; each < PIPE_COUNT && pipe == PIPE_SCALAR; each++)
+        clocks->pipe[each].done[PIPE_SCALAR] = seq + 1;
 }
 
 struct clock clocks_release(const struct clocks *clocks, enum pipe pipe, bool operands)

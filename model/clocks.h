@@ -1,9 +1,9 @@
 /*
  * What is done before what on a core, whatever time it takes: happens-before as vector clocks.
  *
- * A pipe works in program order. Between pipes only a flag and the wait that takes it, an unlock
- * and the next lock, and barriers make order. Instructions are named by their index in the core's
- * stream; a clock says for each lane up to where everything is known to be done.
+ * A pipe works in program order. Between pipes only a flag and the wait that takes it, a unit
+ * flag, an unlock and the next lock, and barriers make order. Instructions are named by their index
+ * in the core's stream; a clock says for each lane up to where everything is known to be done.
  *
  * The reads of operands by Mmad have a lane of their own, since a set_flag from CUBE to MTE1 fires
  * when they are over and the results are not out yet. Everything else of a pipe is its own lane.
@@ -31,7 +31,8 @@ struct clocks {
 /* Nothing has happened: a new core. Clocks of zeros are as good. */
 void clocks_reset(struct clocks *clocks);
 
-/* A pipe has executed instruction seq. */
+/* A pipe has executed instruction seq. What SCALAR has executed is done before all that it
+ * dispatches later. */
 void clocks_end(struct clocks *clocks, enum pipe pipe, uint32_t seq);
 
 /* What is done when a pipe tells others about all that it has executed; operands: only that the

@@ -137,13 +137,15 @@ static void store_rows(struct stream *stream, struct part part)
     }
 }
 
-/* A store of a run of positions. Unit flags are handed back by fractals of 16 positions: where the
+enum { UNIT_ROWS = 8 /* positions that share a unit flag */ };
+
+/* A store of a run of positions. Unit flags are handed back by blocks of 8 positions: where the
  * run ends inside one that the next run needs too, it is cut, and the piece hands nothing back. */
 static void store_run(struct stream *stream, uint64_t m, uint64_t columns)
 {
     struct part part = {.m = m, .rows = 1, .columns = columns, .final = true};
     uint64_t end = m + columns;
-    uint64_t whole = end == stream->walk.item.m ? end : end / FRACTAL_ROWS * FRACTAL_ROWS;
+    uint64_t whole = end == stream->walk.item.m ? end : end / UNIT_ROWS * UNIT_ROWS;
     if (!stream->lower->plan->schedule.unit_flag || whole == end) {
         store_rows(stream, part);
         return;

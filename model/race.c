@@ -44,7 +44,7 @@ struct race {
     /* the instruction at work */
     struct insn_ref ref;
     enum pipe pipe;
-    bool flagged, accumulates;
+    bool accumulates;
     uint32_t mmad_before;    /* seq of the last Mmad; UINT32_MAX */
     struct stretch *stretch; /* array_grow */
     size_t stretch_capacity, stretch_count;
@@ -127,18 +127,10 @@ static uint64_t mmad_fractals(const struct insn *insn)
     return rows * columns;
 }
 
-/* Whether it waits for the unit flags of the blocks of L0C that it touches. */
-static bool insn_flagged(const struct insn *insn)
-{
-    return (insn->opcode == OP_MMAD && insn->field[MMAD_unitFlag] >= 2) ||
-           (insn->opcode == OP_FIXPIPE && insn->field[FIXPIPE_unitFlag] >= 2);
-}
-
 void race_begin(struct race *race, const struct insn *insn, uint32_t seq)
 {
     race->ref = insn_ref_of(insn, seq);
     race->pipe = (enum pipe)insn->pipe;
-    race->flagged = insn_flagged(insn);
     race->accumulates = insn->opcode == OP_MMAD && mmad_fractals(insn) < race->accumulate_below;
     race->stretch_count = 0;
     memset(race->open, 0, sizeof race->open);
@@ -294,8 +286,6 @@ static bool access_ordered(const struct race *race, const struct access *old)
     enum pipe pipe = lane_pipe(old->lane);
     if (pipe == race->pipe)
         return race->judged.space != SPACE_L0C || !accumulation_races(race, old);
-    if (race->judged.space == SPACE_L0C && old->flagged && race->flagged)
-        return true;
     return clocks_before(race->clocks, old->lane, old->ref.seq, race->pipe);
 }
 
@@ -368,7 +358,6 @@ static void stretch_judge(struct race *race, const struct stretch *stretch)
         .core = race->core,
         .lane = stretch_lane(race, stretch),
         .kind = (uint8_t)stretch->kind,
-        .flagged = race->flagged,
     };
     uint64_t last = (stretch->to - 1) / SHADOW_PAGE_BYTES;
     for (uint64_t page = stretch->from / SHADOW_PAGE_BYTES; page <= last; page++) {

@@ -24,7 +24,6 @@ struct access {
     uint32_t core;
     uint8_t lane; /* model/clocks.h */
     uint8_t kind; /* enum access_kind */
-    bool flagged; /* of an instruction that obeys the unit flags */
 };
 
 struct shadow_access {

@@ -308,10 +308,11 @@ static void execution_core(struct execution *execution, const struct program *pr
         execution_drain(execution, program, stream, seq);
     if (execution->status != STATUS_OK)
         return;
-    if (!goes_on || execution_stands(execution))
+    bool stands = !goes_on || execution_stands(execution);
+    if (stands)
         execution_stuck(execution, program, goes_on ? NULL : &step, work);
     if (execution->status == STATUS_OK)
-        sync_finish(&execution->sync);
+        sync_finish(&execution->sync, stands);
 }
 
 /* ---- the whole program ---- */
@@ -335,7 +336,7 @@ static enum status execution_open(struct execution *execution, const struct prog
         .product_ids = (uint32_t)product_whole(product, PRODUCT_SYNC_IDS),
         .l0c_bytes = race.size_bytes[SPACE_L0C],
         .sink = &execution->sink,
-        .clocks = unchecked ? NULL : &execution->clocks,
+        .clocks = &execution->clocks,
     };
     enum status status = machine_init(&execution->machine, program, race.size_bytes, tensor, work);
     if (status == STATUS_OK)

@@ -38,11 +38,10 @@ void sync_reset(struct sync *sync)
     for (uint32_t id = 0; id < MUTEX_COUNT; id++)
         sync->mutex[id] = (struct sync_mutex){0};
     sync->turns = (struct mutex_turns){0};
-    sync->set = (struct unit_blocks){0};
+    sync->set = sync->cleared = (struct unit_blocks){0};
     sync->token_count = 0;
     sync->token_free = SYNC_NONE;
-    if (sync->clocks != NULL)
-        clocks_reset(sync->clocks);
+    clocks_reset(sync->clocks);
 }
 
 /* ---- judged in program order ---- */
@@ -85,23 +84,16 @@ static void flag_judge_id(const struct sync *sync, const struct insn_ref *where,
     }
 }
 
-static void flag_dispatch(struct sync *sync, const struct insn *insn, const struct insn_ref *where)
+static void flag_dispatch(struct sync *sync, struct step *step, const struct insn_ref *where)
 {
-    uint32_t number = insn_flag(insn, sync->ids);
+    uint32_t number = insn_flag(&step->insn, sync->ids);
     struct sync_flag *flag = &sync->flag[number];
     flag_judge_id(sync, where, number);
-    if (insn->opcode == OP_WAIT_FLAG) {
+    if (step->insn.opcode == OP_WAIT_FLAG) {
         flag->waits++;
         return;
     }
-    if (flag->sets > flag->waits) {
-        char name[FLAG_TEXT_BYTES], here[INSN_REF_TEXT_BYTES], before[INSN_REF_TEXT_BYTES];
-        const struct finding finding = sync_finding(HAZARD_FLAG_TWICE, where, number);
-        finding_tell(sync->sink, &finding,
-                     "%s sets flag %s, which %s has set; expected a wait_flag between them",
-                     insn_ref_text(where, here), flag_text(sync, number, name),
-                     insn_ref_text(&flag->last_set, before));
-    }
+    step->waits_before = flag->waits;
     flag->sets++;
     flag->last_set = *where;
 }
@@ -143,10 +135,11 @@ void sync_dispatch(struct sync *sync, struct step *step)
 {
     const struct insn_ref where = insn_ref_of(&step->insn, step->seq);
     step->turn = TURN_NONE;
+    step->waits_before = 0;
     switch (step->insn.opcode) {
     case OP_SET_FLAG:
     case OP_WAIT_FLAG:
-        flag_dispatch(sync, &step->insn, &where);
+        flag_dispatch(sync, step, &where);
         break;
     case OP_MUTEX_LOCK:
         lock_dispatch(sync, step, &where);
@@ -159,15 +152,143 @@ void sync_dispatch(struct sync *sync, struct step *step)
     }
 }
 
-/* ---- executed ---- */
+/* ---- set twice ---- */
 
-static void sync_acquire(struct sync *sync, enum pipe pipe, const struct clock *clock)
+/*
+ * A flag is one bit. The n-th set of a flag goes with its n-th wait; set n+1 may come only when
+ * wait n has passed. The order of the pipes decides. Where it leaves both open, set n+1 is taken
+ * for a fault if the stream has it before wait n, and else for something to look at.
+ */
+
+/* Whether an instruction of a lane that was executed is over before the pipe's next one. Flags and
+ * waits of a pipe hold each other up. */
+static bool flag_behind(const struct sync *sync, uint32_t lane, const struct insn_ref *ref,
+                        enum pipe pipe)
 {
-    if (sync->clocks != NULL)
-        clocks_acquire(sync->clocks, pipe, clock);
+    return lane_pipe(lane) == pipe || clocks_before(sync->clocks, lane, ref->seq, pipe);
 }
 
-static void token_push(struct sync *sync, struct sync_flag *flag, const struct clock *clock)
+/* The operands of an Mmad are free when it has read them, before its results are out. */
+static bool flag_of_operands(enum pipe source, enum pipe target)
+{
+    return source == PIPE_CUBE && target == PIPE_MTE1;
+}
+
+static uint32_t set_lane(enum pipe source, enum pipe target)
+{
+    return flag_of_operands(source, target) ? (uint32_t)LANE_CUBE_OPERANDS : (uint32_t)source;
+}
+
+/* What CUBE does behind a wait is behind it with its operands, too. */
+static uint32_t wait_lane(enum pipe target)
+{
+    return target == PIPE_CUBE ? (uint32_t)LANE_CUBE_OPERANDS : (uint32_t)target;
+}
+
+enum { REVERSE_TEXT_BYTES = 256 };
+
+/* What puts a set behind the wait for the time before. */
+static const char *reverse_text(const struct sync *sync, uint32_t flag, const char *wait,
+                                const char *set, char text[REVERSE_TEXT_BYTES])
+{
+    enum pipe source = flag_source(flag, sync->ids), target = flag_target(flag, sync->ids);
+    if (source == target)
+        snprintf(text, REVERSE_TEXT_BYTES, "%s before %s", wait, set);
+    else
+        snprintf(text, REVERSE_TEXT_BYTES,
+                 "another id, or set_flag src=%s dst=%s behind %s and its wait_flag before %s",
+                 pipe_word(target), pipe_word(source), wait, set);
+    return text;
+}
+
+/* Tells that `again` sets a flag that `set` has set, before `wait` takes that; certain: in every
+ * order of events. wait: NULL when none does. */
+static void flag_tell_twice(const struct sync *sync, uint32_t flag, const struct insn_ref *set,
+                            const struct insn_ref *again, const struct insn_ref *wait, bool certain)
+{
+    char name[FLAG_TEXT_BYTES], first[INSN_REF_TEXT_BYTES], second[INSN_REF_TEXT_BYTES];
+    char waiting[INSN_REF_TEXT_BYTES], reverse[REVERSE_TEXT_BYTES];
+    const struct finding finding = sync_finding(HAZARD_FLAG_TWICE, again, flag);
+    flag_text(sync, flag, name);
+    insn_ref_text(set, first);
+    insn_ref_text(again, second);
+    if (wait == NULL) {
+        finding_tell(sync->sink, &finding,
+                     "%s sets flag %s, which %s has set and no wait_flag has taken; expected a "
+                     "wait_flag between them",
+                     second, name, first);
+        return;
+    }
+    insn_ref_text(wait, waiting);
+    finding_tell(sync->sink, &finding, "%s sets flag %s, which %s has set, %s%s%s; expected %s",
+                 second, name, first, certain ? "before " : "and nothing puts it behind ", waiting,
+                 certain ? " takes it" : ", which takes that",
+                 reverse_text(sync, flag, waiting, second, reverse));
+}
+
+static void flag_note_again(const struct sync *sync, uint32_t flag, const struct insn_ref *set,
+                            const struct insn_ref *again, const struct insn_ref *wait)
+{
+    char name[FLAG_TEXT_BYTES], first[INSN_REF_TEXT_BYTES], second[INSN_REF_TEXT_BYTES];
+    char waiting[INSN_REF_TEXT_BYTES];
+    struct finding finding = sync_finding(HAZARD_COUNT, again, flag);
+    finding.note = true;
+    finding_tell(sync->sink, &finding,
+                 "%s sets flag %s again and nothing puts it behind %s, which takes what %s has set",
+                 insn_ref_text(again, second), flag_text(sync, flag, name),
+                 insn_ref_text(wait, waiting), insn_ref_text(set, first));
+}
+
+/* A flag is set again when the wait for the time before has been executed. */
+static void flag_judge_set(const struct sync *sync, const struct step *step, uint32_t number)
+{
+    const struct sync_flag *flag = &sync->flag[number];
+    enum pipe source = flag_source(number, sync->ids), target = flag_target(number, sync->ids);
+    const struct insn_ref where = insn_ref_of(&step->insn, step->seq);
+    if (flag->taken == 0 || flag->first != SYNC_NONE ||
+        flag_behind(sync, wait_lane(target), &flag->taken_wait, source))
+        return;
+    if (step->waits_before < flag->taken)
+        flag_tell_twice(sync, number, &flag->taken_set, &where, &flag->taken_wait, false);
+    else
+        flag_note_again(sync, number, &flag->taken_set, &where, &flag->taken_wait);
+}
+
+/* A wait is executed that takes the first token, when the flag was set again before. */
+static void flag_judge_wait(const struct sync *sync, const struct step *step, uint32_t number)
+{
+    const struct sync_flag *flag = &sync->flag[number];
+    enum pipe source = flag_source(number, sync->ids), target = flag_target(number, sync->ids);
+    const struct sync_token *token = &sync->token[flag->first];
+    const struct insn_ref where = insn_ref_of(&step->insn, step->seq);
+    if (token->next == SYNC_NONE)
+        return;
+    const struct sync_token *again = &sync->token[token->next];
+    bool certain = flag_behind(sync, set_lane(source, target), &again->set, target);
+    if (certain || again->waits_before <= flag->taken)
+        flag_tell_twice(sync, number, &token->set, &again->set, &where, certain);
+    else
+        flag_note_again(sync, number, &token->set, &again->set, &where);
+}
+
+/* At the end: what was set again, and no wait took the time before. */
+static void flag_judge_tokens(const struct sync *sync, uint32_t number)
+{
+    const struct sync_flag *flag = &sync->flag[number];
+    uint32_t waits = flag->taken; /* that come before the one for the token */
+    for (uint32_t index = flag->first; index != SYNC_NONE; index = sync->token[index].next) {
+        const struct sync_token *token = &sync->token[index];
+        const struct sync_token *again =
+            token->next == SYNC_NONE ? NULL : &sync->token[token->next];
+        if (again != NULL && again->waits_before <= waits)
+            flag_tell_twice(sync, number, &token->set, &again->set, NULL, true);
+        waits++;
+    }
+}
+
+/* ---- executed ---- */
+
+static void token_push(struct sync *sync, struct sync_flag *flag, const struct sync_token *token)
 {
     uint32_t index = sync->token_free;
     if (index != SYNC_NONE) {
@@ -182,7 +303,7 @@ static void token_push(struct sync *sync, struct sync_flag *flag, const struct c
         sync->token = grown;
         index = sync->token_count++;
     }
-    sync->token[index] = (struct sync_token){.clock = *clock, .next = SYNC_NONE};
+    sync->token[index] = *token;
     if (flag->first == SYNC_NONE)
         flag->first = index;
     else
@@ -190,45 +311,22 @@ static void token_push(struct sync *sync, struct sync_flag *flag, const struct c
     flag->last = index;
 }
 
-/* A flag is a bit: when it is set again before the wait for the last time has passed, that is lost.
- * Here every set counts, so it is only noted that nothing puts it behind that wait. */
-static void flag_judge_again(const struct sync *sync, const struct step *step)
-{
-    const struct insn *insn = &step->insn;
-    uint32_t number = insn_flag(insn, sync->ids);
-    const struct sync_flag *flag = &sync->flag[number];
-    enum pipe source = (enum pipe)insn->field[SET_FLAG_src];
-    enum pipe target = (enum pipe)insn->field[SET_FLAG_dst];
-    uint32_t lane = target == PIPE_CUBE ? (uint32_t)LANE_CUBE_OPERANDS : (uint32_t)target;
-    if (sync->clocks == NULL || flag->given == 0 || source == target)
-        return;
-    if (flag->taken == flag->given &&
-        clocks_before(sync->clocks, lane, flag->last_taken.seq, source))
-        return;
-    char name[FLAG_TEXT_BYTES], here[INSN_REF_TEXT_BYTES];
-    const struct insn_ref where = insn_ref_of(insn, step->seq);
-    struct finding finding = sync_finding(HAZARD_FLAG_TWICE, &where, number);
-    finding.note = true;
-    finding_tell(
-        sync->sink, &finding,
-        "%s sets flag %s again and nothing puts it behind the wait_flag for the time before",
-        insn_ref_text(&where, here), flag_text(sync, number, name));
-}
-
 static bool flag_take(struct sync *sync, const struct step *step)
 {
-    const struct insn *insn = &step->insn;
-    struct sync_flag *flag = &sync->flag[insn_flag(insn, sync->ids)];
+    uint32_t number = insn_flag(&step->insn, sync->ids);
+    struct sync_flag *flag = &sync->flag[number];
     uint32_t index = flag->first;
     if (index == SYNC_NONE)
         return false;
+    flag_judge_wait(sync, step, number);
     struct sync_token *token = &sync->token[index];
+    clocks_acquire(sync->clocks, (enum pipe)step->insn.field[WAIT_FLAG_dst], &token->clock);
+    flag->taken++;
+    flag->taken_set = token->set;
+    flag->taken_wait = insn_ref_of(&step->insn, step->seq);
     flag->first = token->next;
-    sync_acquire(sync, (enum pipe)insn->field[WAIT_FLAG_dst], &token->clock);
     token->next = sync->token_free;
     sync->token_free = index;
-    flag->taken++;
-    flag->last_taken = insn_ref_of(insn, step->seq);
     return true;
 }
 
@@ -237,12 +335,30 @@ static bool mutex_take(struct sync *sync, const struct step *step)
     const struct sync_mutex *mutex = &sync->mutex[step->insn.field[MUTEX_LOCK_id]];
     if (step->turn != mutex->unlocked)
         return false;
-    sync_acquire(sync, (enum pipe)step->insn.field[MUTEX_LOCK_pipe], &mutex->clock);
+    clocks_acquire(sync->clocks, (enum pipe)step->insn.field[MUTEX_LOCK_pipe], &mutex->clock);
     return true;
 }
 
+static bool block_in(const struct unit_blocks *blocks, uint32_t block)
+{
+    return (blocks->word[block / 64] >> block % 64 & 1) != 0;
+}
+
+/* What comes next on a pipe comes behind those that changed the unit flags of these blocks last. A
+ * pipe works in order: what is done by the last of them says all. */
+static void unit_acquire(struct sync *sync, enum pipe pipe, const struct sync_hand *hands,
+                         const struct unit_blocks *blocks)
+{
+    const struct sync_hand *last = NULL;
+    for (uint32_t block = 0; block < UNIT_BLOCKS_MAX; block++)
+        if (block_in(blocks, block) && (last == NULL || hands[block].ref.seq > last->ref.seq))
+            last = &hands[block];
+    if (last != NULL)
+        clocks_acquire(sync->clocks, pipe, &last->clock);
+}
+
 /* Whether the unit flags let it go on. */
-static bool unit_lets(const struct sync *sync, const struct insn *insn)
+static bool unit_take(struct sync *sync, const struct insn *insn)
 {
     struct unit_blocks blocks;
     enum unit_use use = unit_flag_use(sync->program, insn, sync->l0c_bytes, &blocks);
@@ -252,26 +368,37 @@ static bool unit_lets(const struct sync *sync, const struct insn *insn)
     uint64_t wrong = 0;
     for (int word = 0; word < UNIT_WORDS; word++)
         wrong |= blocks.word[word] & (wants_set ? ~sync->set.word[word] : sync->set.word[word]);
-    return wrong == 0;
+    if (wrong != 0)
+        return false;
+    for (int word = 0; word < UNIT_WORDS && !wants_set; word++)
+        blocks.word[word] &= sync->cleared.word[word];
+    unit_acquire(sync, (enum pipe)insn->pipe, wants_set ? sync->maker : sync->taker, &blocks);
+    return true;
 }
 
-static bool block_in(const struct unit_blocks *blocks, uint32_t block)
-{
-    return (blocks->word[block / 64] >> block % 64 & 1) != 0;
-}
-
-/* An Mmad that hands blocks over. */
-static void unit_made(struct sync *sync, const struct step *step, const struct unit_blocks *blocks)
+/* An Mmad that hands blocks over, or a Fixpipe that hands them back. */
+static void unit_hand(struct sync *sync, const struct step *step, const struct unit_blocks *blocks)
 {
     const struct insn *insn = &step->insn;
-    const struct sync_maker maker = {
+    bool made = insn->opcode == OP_MMAD;
+    struct sync_hand *hands = made ? sync->maker : sync->taker;
+    const struct sync_hand hand = {
         .ref = insn_ref_of(insn, step->seq),
-        .wide = insn->field[MMAD_m] > FRACTAL_ROWS && insn->field[MMAD_n] > FRACTAL_ROWS,
-        .row_major = insn->field[MMAD_rowMajor] != 0,
+        .clock = clocks_release(sync->clocks, (enum pipe)insn->pipe, false),
+        .wide = made && insn->field[MMAD_m] > FRACTAL_ROWS && insn->field[MMAD_n] > FRACTAL_ROWS,
+        .row_major = made && insn->field[MMAD_rowMajor] != 0,
     };
     for (uint32_t block = 0; block < UNIT_BLOCKS_MAX; block++)
         if (block_in(blocks, block))
-            sync->maker[block] = maker;
+            hands[block] = hand;
+    for (int word = 0; word < UNIT_WORDS; word++) {
+        if (made) {
+            sync->set.word[word] |= blocks->word[word];
+        } else {
+            sync->set.word[word] &= ~blocks->word[word];
+            sync->cleared.word[word] |= blocks->word[word];
+        }
+    }
 }
 
 /* A Fixpipe that waits for blocks takes them along N first when it makes rows of them or joins
@@ -306,19 +433,13 @@ static void unit_judge_direction(const struct sync *sync, const struct step *ste
 static bool unit_change(struct sync *sync, const struct step *step)
 {
     struct unit_blocks blocks;
-    const struct insn *insn = &step->insn;
-    enum unit_use use = unit_flag_use(sync->program, insn, sync->l0c_bytes, &blocks);
-    if (use == UNIT_SET)
-        unit_made(sync, step, &blocks);
-    else if (use == UNIT_WAIT_SET || use == UNIT_CLEAR)
+    enum unit_use use = unit_flag_use(sync->program, &step->insn, sync->l0c_bytes, &blocks);
+    bool changes = use == UNIT_SET || use == UNIT_CLEAR;
+    if (use == UNIT_WAIT_SET || use == UNIT_CLEAR)
         unit_judge_direction(sync, step, &blocks);
-    for (int word = 0; word < UNIT_WORDS; word++) {
-        if (use == UNIT_SET)
-            sync->set.word[word] |= blocks.word[word];
-        else if (use == UNIT_CLEAR)
-            sync->set.word[word] &= ~blocks.word[word];
-    }
-    return use == UNIT_SET || use == UNIT_CLEAR;
+    if (changes)
+        unit_hand(sync, step, &blocks);
+    return changes;
 }
 
 bool sync_begin(struct sync *sync, const struct step *step)
@@ -331,27 +452,24 @@ bool sync_begin(struct sync *sync, const struct step *step)
         return mutex_take(sync, step);
     case OP_MMAD:
     case OP_FIXPIPE:
-        return unit_lets(sync, insn);
+        return unit_take(sync, insn);
     default:
         return true;
     }
 }
 
-/* What is done when an instruction of a pipe lets others go on. */
-static struct clock sync_release(const struct sync *sync, enum pipe pipe, bool operands)
+static void flag_give(struct sync *sync, const struct step *step)
 {
-    return sync->clocks != NULL ? clocks_release(sync->clocks, pipe, operands) : (struct clock){0};
-}
-
-static void flag_give(struct sync *sync, const struct insn *insn)
-{
-    enum pipe source = (enum pipe)insn->field[SET_FLAG_src];
-    /* The operands of an Mmad are free when it has read them, before its results are out. */
-    bool operands = source == PIPE_CUBE && insn->field[SET_FLAG_dst] == PIPE_MTE1;
-    const struct clock clock = sync_release(sync, source, operands);
-    struct sync_flag *flag = &sync->flag[insn_flag(insn, sync->ids)];
-    flag->given++;
-    token_push(sync, flag, &clock);
+    uint32_t number = insn_flag(&step->insn, sync->ids);
+    enum pipe source = flag_source(number, sync->ids), target = flag_target(number, sync->ids);
+    const struct sync_token token = {
+        .clock = clocks_release(sync->clocks, source, flag_of_operands(source, target)),
+        .set = insn_ref_of(&step->insn, step->seq),
+        .waits_before = step->waits_before,
+        .next = SYNC_NONE,
+    };
+    flag_judge_set(sync, step, number);
+    token_push(sync, &sync->flag[number], &token);
 }
 
 static bool mutex_give(struct sync *sync, const struct step *step)
@@ -361,25 +479,23 @@ static bool mutex_give(struct sync *sync, const struct step *step)
         return false;
     assert(step->turn == mutex->unlocked);
     mutex->unlocked++;
-    mutex->clock = sync_release(sync, (enum pipe)step->insn.field[MUTEX_UNLOCK_pipe], false);
+    mutex->clock =
+        clocks_release(sync->clocks, (enum pipe)step->insn.field[MUTEX_UNLOCK_pipe], false);
     return true;
 }
 
 bool sync_end(struct sync *sync, const struct step *step)
 {
     const struct insn *insn = &step->insn;
-    if (sync->clocks != NULL)
-        clocks_end(sync->clocks, (enum pipe)insn->pipe, step->seq);
+    clocks_end(sync->clocks, (enum pipe)insn->pipe, step->seq);
     switch (insn->opcode) {
     case OP_SET_FLAG:
-        flag_judge_again(sync, step);
-        flag_give(sync, insn);
+        flag_give(sync, step);
         return true;
     case OP_MUTEX_UNLOCK:
         return mutex_give(sync, step);
     case OP_PIPE_BARRIER:
-        if (sync->clocks != NULL)
-            clocks_barrier(sync->clocks, (enum pipe)insn->pipe);
+        clocks_barrier(sync->clocks, (enum pipe)insn->pipe);
         return false;
     case OP_MMAD:
     case OP_FIXPIPE:
@@ -391,8 +507,7 @@ bool sync_end(struct sync *sync, const struct step *step)
 
 void sync_barrier_all(struct sync *sync)
 {
-    if (sync->clocks != NULL)
-        clocks_barrier(sync->clocks, PIPE_ALL);
+    clocks_barrier(sync->clocks, PIPE_ALL);
 }
 
 enum standing_for sync_cause(const struct insn *insn)
@@ -437,13 +552,41 @@ static void mutex_judge_left(const struct sync *sync, uint32_t id, uint32_t pipe
                  insn_ref_text(&mutex->lock[pipe], here), id, pipe_word((enum pipe)pipe));
 }
 
-void sync_finish(struct sync *sync)
+/* Blocks of L0C that an Mmad has handed over and no Fixpipe has handed back: the next Mmad with
+ * unit flags that touches them, be it of the next kernel, waits for ever. Each Mmad is told once,
+ * with its first block. */
+static void unit_judge_left(const struct sync *sync, uint32_t block)
 {
-    for (uint32_t flag = 0; flag < flag_count(sync->ids); flag++)
+    const struct insn_ref *maker = &sync->maker[block].ref;
+    uint32_t left = 0;
+    for (uint32_t other = 0; other < UNIT_BLOCKS_MAX; other++) {
+        if (!block_in(&sync->set, other) || sync->maker[other].ref.seq != maker->seq)
+            continue;
+        if (other < block)
+            return;
+        left++;
+    }
+    char here[INSN_REF_TEXT_BYTES];
+    uint64_t bytes = unit_block_bytes(sync->l0c_bytes);
+    const struct finding finding = sync_finding(HAZARD_FLAG_LEFT, maker, 0);
+    finding_tell(sync->sink, &finding,
+                 "%s leaves unit flags set, %" PRIu32 " in all, the first that of bytes %" PRIu64
+                 "..%" PRIu64 " of l0c; expected a fixpipe with unitFlag=3 that takes them",
+                 insn_ref_text(maker, here), left, block * bytes, (block + 1) * bytes - 1);
+}
+
+void sync_finish(struct sync *sync, bool stands)
+{
+    for (uint32_t flag = 0; flag < flag_count(sync->ids); flag++) {
+        flag_judge_tokens(sync, flag);
         flag_judge_left(sync, flag);
+    }
     for (uint32_t id = 0; id < MUTEX_COUNT; id++)
         for (uint32_t pipe = 0; pipe < PIPE_COUNT; pipe++)
             mutex_judge_left(sync, id, pipe);
+    for (uint32_t block = 0; block < UNIT_BLOCKS_MAX && !stands; block++)
+        if (block_in(&sync->set, block))
+            unit_judge_left(sync, block);
 }
 
 void sync_tell_unset(struct sync *sync, void *stream)

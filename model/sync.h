@@ -5,8 +5,8 @@
  * order; then sync_begin says whether its pipe may execute it or has to stand, and after its
  * execution sync_end says whether others may go on by it. Nothing depends on time.
  *
- * Found on the way, by the order of the program alone: flags and mutexes that are set, waited for,
- * locked or unlocked when they should not be (docs/hazards.md).
+ * Found on the way: flags, unit flags and mutexes that are set, waited for, locked or unlocked when
+ * they should not be (docs/hazards.md).
  */
 #ifndef CUBESIM_MODEL_SYNC_H
 #define CUBESIM_MODEL_SYNC_H
@@ -27,21 +27,24 @@
 struct step {
     struct insn insn;
     uint32_t seq;
-    uint32_t turn; /* of a mutex (mutex_turn) */
+    uint32_t turn;         /* of a mutex (mutex_turn) */
+    uint32_t waits_before; /* of a set_flag: the waits for its flag that the stream has before it */
 };
 
 /* A flag that was set and not yet waited for, with what was done then. */
 struct sync_token {
     struct clock clock;
+    struct insn_ref set;
+    uint32_t waits_before;
     uint32_t next;
 };
 
 struct sync_flag {
-    uint32_t first, last;     /* tokens, oldest first; SYNC_NONE */
-    uint32_t sets, waits;     /* dispatched so far */
-    struct insn_ref last_set; /* the last one dispatched */
-    uint32_t given, taken;    /* executed so far */
-    struct insn_ref last_taken;
+    uint32_t first, last;                  /* tokens, oldest first; SYNC_NONE */
+    uint32_t sets, waits;                  /* dispatched so far */
+    struct insn_ref last_set;              /* the last one dispatched */
+    uint32_t taken;                        /* waits executed so far */
+    struct insn_ref taken_set, taken_wait; /* the last wait executed, and the set that it took */
 };
 
 struct sync_mutex {
@@ -51,10 +54,12 @@ struct sync_mutex {
 };
 #define SYNC_NONE UINT32_MAX
 
-/* The Mmad that set the unit flag of a block of L0C last. */
-struct sync_maker {
+/* The instruction that changed the unit flag of a block of L0C last in one direction, and what was
+ * done then. */
+struct sync_hand {
     struct insn_ref ref;
-    bool wide;      /* its C has several rows and several columns of fractals */
+    struct clock clock;
+    bool wide;      /* of an Mmad: its C has several rows and several columns of fractals */
     bool row_major; /* made along N first */
 };
 
@@ -64,13 +69,14 @@ struct sync {
     uint32_t product_ids; /* that the product has */
     uint64_t l0c_bytes;
     const struct finding_sink *sink;
-    struct clocks *clocks;  /* told what comes behind what; NULL: nobody asks */
+    struct clocks *clocks;  /* told what comes behind what */
     struct sync_flag *flag; /* [flag] */
     struct mutex_turns turns;
     struct sync_mutex mutex[MUTEX_COUNT];
-    struct unit_blocks set; /* blocks of L0C whose unit flag is set */
-    struct sync_maker maker[UNIT_BLOCKS_MAX];
-    struct sync_token *token; /* array_grow */
+    struct unit_blocks set;     /* blocks of L0C whose unit flag is set */
+    struct unit_blocks cleared; /* blocks whose unit flag was ever cleared */
+    struct sync_hand maker[UNIT_BLOCKS_MAX], taker[UNIT_BLOCKS_MAX]; /* who set, who cleared it */
+    struct sync_token *token;                                        /* array_grow */
     size_t token_capacity;
     uint32_t token_count, token_free;
     enum status status; /* NO_MEMORY sticks */
@@ -81,7 +87,7 @@ struct sync_options {
     uint32_t product_ids;
     uint64_t l0c_bytes;
     const struct finding_sink *sink;
-    struct clocks *clocks; /* may be NULL */
+    struct clocks *clocks;
 };
 
 enum status sync_open(const struct sync_options *options, struct arena *arena,
@@ -107,8 +113,8 @@ void sync_barrier_all(struct sync *sync);
 enum standing_for sync_cause(const struct insn *insn);
 
 /* The stream has ended: flags that were set and never waited for, mutexes that were never given
- * back. */
-void sync_finish(struct sync *sync);
+ * back, and, unless the core stands for ever, unit flags that were never cleared. */
+void sync_finish(struct sync *sync, bool stands);
 
 /* The core stands for ever and all of its stream was dispatched: tells the waits whose flag nothing
  * sets. stream is the core's stream once more, from its start. */

@@ -2,7 +2,11 @@
 
 #include "isa/fixpipe.h"
 
-enum { FRACTAL_C_BYTES = 1024 };
+enum {
+    UNIT_BYTES = 512,
+    ROW_C_BYTES = FRACTAL_ROWS * 4,
+    FRACTAL_C_BYTES = FRACTAL_ROWS * ROW_C_BYTES
+};
 
 struct block_marker {
     uint64_t block_bytes, l0c_bytes;
@@ -17,9 +21,15 @@ static void blocks_mark(struct block_marker *marker, uint64_t from, uint64_t siz
         marker->outside = true;
         return;
     }
-    for (uint64_t block = from / marker->block_bytes;
-         block * marker->block_bytes < from + size_bytes; block++)
-        marker->blocks->word[block / 64] |= UINT64_C(1) << block % 64;
+    if (size_bytes == 0)
+        return;
+    uint64_t first = from / marker->block_bytes;
+    uint64_t last = (from + size_bytes - 1) / marker->block_bytes;
+    for (uint64_t word = first / 64; word <= last / 64; word++) {
+        uint64_t low = word == first / 64 ? first % 64 : 0;
+        uint64_t high = word == last / 64 ? last % 64 : 63;
+        marker->blocks->word[word] |= UINT64_MAX << low & UINT64_MAX >> (63 - high);
+    }
 }
 
 static uint64_t ceil16(int64_t count)
@@ -27,10 +37,16 @@ static uint64_t ceil16(int64_t count)
     return ((uint64_t)count + 15) / 16;
 }
 
+/* It writes within whole fractals, but has no results beyond row m. */
 static void mmad_mark(struct block_marker *marker, const struct insn *insn, uint64_t start)
 {
-    uint64_t fractals = ceil16(insn->field[MMAD_m]) * ceil16(insn->field[MMAD_n]);
-    blocks_mark(marker, start, fractals * FRACTAL_C_BYTES);
+    uint64_t rows = (uint64_t)insn->field[MMAD_m];
+    uint64_t columns = ceil16(insn->field[MMAD_n]);
+    uint64_t column_bytes = ceil16(insn->field[MMAD_m]) * FRACTAL_C_BYTES;
+    uint64_t end = start + columns * column_bytes;
+    marker->outside = end > marker->l0c_bytes;
+    for (uint64_t from = start; from < end && !marker->outside; from += column_bytes)
+        blocks_mark(marker, from, rows * ROW_C_BYTES);
 }
 
 static void fixpipe_mark(struct block_marker *marker, const struct insn *insn, enum arch arch,
@@ -50,6 +66,14 @@ static void fixpipe_mark(struct block_marker *marker, const struct insn *insn, e
                             rows * FIXPIPE_GROUP * 4);
 }
 
+uint64_t unit_block_bytes(uint64_t l0c_bytes)
+{
+    uint64_t bytes = UNIT_BYTES;
+    while (l0c_bytes > bytes * UNIT_BLOCKS_MAX)
+        bytes *= 2;
+    return bytes;
+}
+
 enum unit_use unit_flag_use(const struct program *program, const struct insn *insn,
                             uint64_t l0c_bytes, struct unit_blocks *blocks)
 {
@@ -60,9 +84,7 @@ enum unit_use unit_flag_use(const struct program *program, const struct insn *in
     const struct operand *operand = &insn->operand[mmad ? (int)MMAD_dst : (int)FIXPIPE_src];
     if (mode < 2 || operand->region >= program->region_count)
         return UNIT_UNUSED;
-    struct block_marker marker = {FRACTAL_C_BYTES, l0c_bytes, blocks, false};
-    while (l0c_bytes > marker.block_bytes * UNIT_BLOCKS_MAX)
-        marker.block_bytes *= 2;
+    struct block_marker marker = {unit_block_bytes(l0c_bytes), l0c_bytes, blocks, false};
     *blocks = (struct unit_blocks){0};
     uint64_t start = program->regions[operand->region].base_bytes + operand->offset;
     if (mmad)

@@ -2,10 +2,10 @@
  * Unit flags: the bits between Mmad and Fixpipe, one for each block of L0C.
  *
  * With unitFlag 2 or 3 an Mmad waits until the blocks that it touches are clear, a Fixpipe until
- * they are set; with 3 the Mmad sets them and the Fixpipe clears them. The hardware has a bit for
- * each 512 B; here the two halves of a 16 x 16 fractal of 4-byte elements share one, as both sides
- * always touch whole fractals (docs/hazards.md). An L0C of more than UNIT_BLOCKS_MAX fractals,
- * which no product has, gets larger blocks.
+ * they are set; with 3 the Mmad sets them and the Fixpipe clears them. A block is 512 B, which are
+ * 8 rows of a fractal of C: an Mmad touches those that hold a row below its m, a Fixpipe those that
+ * it reads from (docs/hazards.md). An L0C of more than UNIT_BLOCKS_MAX such blocks, which no
+ * product has, gets larger ones.
  */
 #ifndef CUBESIM_MODEL_UNIT_FLAG_H
 #define CUBESIM_MODEL_UNIT_FLAG_H
@@ -15,7 +15,10 @@
 
 #include "isa/program.h"
 
-enum { UNIT_BLOCKS_MAX = 256, UNIT_WORDS = UNIT_BLOCKS_MAX / 64 };
+enum { UNIT_BLOCKS_MAX = 512, UNIT_WORDS = UNIT_BLOCKS_MAX / 64 };
+
+/* Bytes of a block of an L0C of l0c_bytes. */
+uint64_t unit_block_bytes(uint64_t l0c_bytes);
 
 enum unit_use {
     UNIT_UNUSED,

@@ -1,12 +1,15 @@
 /*
  * Goal: races are those pairs of instructions that touch a byte, one writing, and that no path of
- * flags, locks and barriers connects; all of them, and no others.
- * Method: seeded random programs of two cores on tiny buffers, with flags before and behind their
- * waits, locks and barriers. An oracle draws the graph of what comes before what, with a node for
- * the begin of each instruction, for its end and for the moment its operands are read, and asks for
- * every pair whether there is a way. Each race that is told must be one of these pairs; and of each
- * pair the instruction that is executed second must be told with some earlier one. (Which one it is
- * may differ: a byte remembers only accesses that are not behind each other.)
+ * flags, unit flags, locks and barriers connects; all of them, and no others. A flag is set twice
+ * where the next set can come before the wait for the time before, as a path or else the stream
+ * says. Method: seeded random programs of two cores on tiny buffers, with flags before and behind
+ * their waits, some set again before they are waited for, unit flags, locks and barriers. An oracle
+ * draws the graph of what comes before what, with a node for the begin of each instruction, for its
+ * end and for the moment its operands are read, and asks for every pair whether there is a way.
+ * Each race that is told must be one of these pairs; and of each pair the instruction that is
+ * executed second must be told with some earlier one. (Which one it is may differ: a byte remembers
+ * only accesses that are not behind each other.) Of every set of a flag it is asked whether there
+ * is a way to or from the wait for the set before.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,16 +25,18 @@
 
 enum {
     ROUNDS = 1000,
-    EVENTS_MAX = 36, /* of a core */
+    EVENTS_MAX = 40, /* of a core */
     CORES = 2,
     HEAD_LINES = 9,
     FLAGS = 6,
+    AHEAD_MAX = 2, /* waits of a flag before their sets */
     MUTEXES = 2,
     ACCESSES_MAX = 4,
     NODES = 3 * EVENTS_MAX,
     TEXT_MAX = 16384,
     BLOCK = 512,
     FRACTAL_C = 1024,
+    HALVES = 6, /* of the fractals of L0C: each has a unit flag */
 };
 
 enum event_kind { EVENT_MOVE, EVENT_SET, EVENT_WAIT, EVENT_LOCK, EVENT_UNLOCK, EVENT_BARRIER };
@@ -50,11 +55,13 @@ struct event {
     struct span span[ACCESSES_MAX];
     uint32_t spans;
     bool accumulates; /* an Mmad that adds to few fractals */
+    uint32_t halves;  /* of L0C, a bit each, that it hands over, or back, by unit flags */
 };
 
 struct core_events {
     struct event event[EVENTS_MAX];
     uint32_t count;
+    uint32_t halves_set;    /* unit flags */
     bool way[NODES][NODES]; /* from a node to another; then whether there is any way */
 };
 
@@ -108,6 +115,11 @@ static void span_add(struct event *event, enum space space, uint64_t from, uint6
     event->span[event->spans++] = (struct span){space, from, from + size_bytes, write};
 }
 
+static uint32_t halves_of(uint64_t first, uint64_t count)
+{
+    return ((1U << count) - 1) << first;
+}
+
 /* GM is one tensor of 4 KiB; L1 has 4 blocks of 512 B, L0A and L0B 4 fractals, L0C 3. */
 static void add_mmad(struct random_program *program, struct core_events *core, uint64_t *random)
 {
@@ -121,9 +133,31 @@ static void add_mmad(struct random_program *program, struct core_events *core, u
         span_add(event, SPACE_L0C, c * FRACTAL_C, rows * FRACTAL_C, false);
     span_add(event, SPACE_L0C, c * FRACTAL_C, rows * FRACTAL_C, true);
     event->accumulates = adds;
-    add_line(program, "mmad dst=c+%u a=a+%u b=b+%u m=%u n=16 k=16 cmatrixInitVal=%d\n",
+    uint32_t halves = halves_of(2 * c, 2 * rows);
+    if ((core->halves_set & halves) == 0 && pick(random, 0, 1) == 0)
+        event->halves = halves;
+    core->halves_set |= event->halves;
+    add_line(program, "mmad dst=c+%u a=a+%u b=b+%u m=%u n=16 k=16 cmatrixInitVal=%d unitFlag=%d\n",
              (unsigned)(c * FRACTAL_C), (unsigned)(a * BLOCK), (unsigned)(b * BLOCK),
-             (unsigned)(rows * 16), !adds);
+             (unsigned)(rows * 16), !adds, event->halves != 0 ? 3 : 0);
+}
+
+static void add_fixpipe(struct random_program *program, struct core_events *core, uint64_t *random,
+                        uint64_t half, uint64_t count)
+{
+    struct event *event = event_add(program, core, EVENT_MOVE, PIPE_FIXP);
+    uint64_t to = pick(random, 0, 2);
+    uint32_t halves = halves_of(half, count);
+    span_add(event, SPACE_L0C, half * BLOCK, count * BLOCK, false);
+    span_add(event, SPACE_GM, to * 832, count * BLOCK, true);
+    if ((core->halves_set & halves) == halves && pick(random, 0, 3) != 0)
+        event->halves = halves;
+    core->halves_set &= ~event->halves;
+    add_line(program,
+             "fixpipe dst=x+%u src=c+%u mSize=%u nSize=16 srcStride=16 dstStride=32 layout=nz "
+             "unitFlag=%d\n",
+             (unsigned)(to * 832), (unsigned)(half * BLOCK), (unsigned)(count * 8),
+             event->halves != 0 ? 3 : 0);
 }
 
 static void add_move(struct random_program *program, struct core_events *core, uint64_t *random)
@@ -151,13 +185,7 @@ static void add_move(struct random_program *program, struct core_events *core, u
         add_mmad(program, core, random);
         break;
     default:
-        event = event_add(program, core, EVENT_MOVE, PIPE_FIXP);
-        span_add(event, SPACE_L0C, from * FRACTAL_C, count * 512, false);
-        span_add(event, SPACE_GM, to * 832, count * 512, true);
-        add_line(program,
-                 "fixpipe dst=x+%u src=c+%u mSize=%u nSize=16 srcStride=16 dstStride=32 "
-                 "layout=nz\n",
-                 (unsigned)(to * 832), (unsigned)(from * FRACTAL_C), (unsigned)(count * 8));
+        add_fixpipe(program, core, random, pick(random, 0, HALVES - count), count);
         break;
     }
 }
@@ -173,14 +201,15 @@ static void add_flag(struct random_program *program, struct core_events *core, u
              pipe_word(target));
 }
 
-/* A set of a flag that is not set, else its wait; now and then the wait comes first. */
+/* A set of a flag that is not set, else its wait; now and then a wait comes first, or a set again.
+ */
 static void add_some_flag(struct random_program *program, struct core_events *core,
                           uint64_t *random, int32_t balance[FLAGS])
 {
     uint32_t flag = (uint32_t)pick(random, 0, FLAGS - 1);
-    bool ahead =
-        balance[flag] == 0 && flag_pipes[flag][1] != PIPE_SCALAR && pick(random, 0, 5) == 0;
-    bool wait = balance[flag] > 0 || ahead;
+    bool ahead = balance[flag] <= 0 && balance[flag] > -AHEAD_MAX &&
+                 flag_pipes[flag][1] != PIPE_SCALAR && pick(random, 0, 5) == 0;
+    bool wait = balance[flag] > 0 ? pick(random, 0, 5) != 0 : ahead;
     balance[flag] += wait ? -1 : 1;
     add_flag(program, core, flag, wait);
 }
@@ -212,8 +241,9 @@ static void core_make(struct random_program *program, struct core_events *core, 
 {
     int32_t balance[FLAGS] = {0};
     bool held[MUTEXES][PIPE_COUNT] = {{false}};
-    uint32_t count = (uint32_t)pick(random, 4, EVENTS_MAX - FLAGS - 1);
+    uint32_t count = (uint32_t)pick(random, 4, EVENTS_MAX - FLAGS * AHEAD_MAX - 1);
     core->count = 0;
+    core->halves_set = 0;
     while (core->count < count) {
         uint64_t kind = pick(random, 0, 19);
         if (kind < 8)
@@ -226,7 +256,7 @@ static void core_make(struct random_program *program, struct core_events *core, 
             add_barrier(program, core, random);
     }
     for (uint32_t flag = 0; flag < FLAGS; flag++)
-        if (balance[flag] < 0)
+        for (; balance[flag] < 0; balance[flag]++)
             add_flag(program, core, flag, false);
 }
 
@@ -269,14 +299,20 @@ static bool event_on(const struct event *event, enum pipe pipe)
     return event->pipe == pipe;
 }
 
+/* A set of CUBE that says only that operands have been read. */
+static bool event_early(const struct event *event)
+{
+    return event->kind == EVENT_SET && flag_pipes[event->number][0] == PIPE_CUBE &&
+           flag_pipes[event->number][1] == PIPE_MTE1;
+}
+
 /* What an event comes behind because of those before it in the stream. */
 static void graph_event(struct core_events *core, uint32_t i)
 {
     const struct event *event = &core->event[i];
     bool barrier = event->kind == EVENT_BARRIER;
-    bool tells = event->kind == EVENT_SET || event->kind == EVENT_UNLOCK;
-    bool early = event->kind == EVENT_SET && flag_pipes[event->number][0] == PIPE_CUBE &&
-                 flag_pipes[event->number][1] == PIPE_MTE1;
+    bool tells = event->kind == EVENT_SET || event->kind == EVENT_UNLOCK || event->halves != 0;
+    bool early = event_early(event);
     core->way[node_begin(i)][node_read(i)] = core->way[node_read(i)][node_done(i)] = true;
     for (uint32_t j = 0; j < i; j++) {
         const struct event *before = &core->event[j];
@@ -298,7 +334,23 @@ static void graph_event(struct core_events *core, uint32_t i)
             core->way[node_done(j)][node_begin(i)] = true;
         /* What tells others holds nothing up. */
         if (tells)
-            core->way[early ? node_read(j) : node_done(j)][node_done(i)] = true;
+            core->way[early && !event_early(before) ? node_read(j) : node_done(j)][node_done(i)] =
+                true;
+    }
+}
+
+/* A half of a fractal goes from an Mmad to the next store that takes it, and back. */
+static void graph_unit_flags(struct core_events *core)
+{
+    for (uint32_t i = 0; i < core->count; i++) {
+        uint32_t halves = core->event[i].halves;
+        for (uint32_t j = i; j-- > 0 && halves != 0;) {
+            if ((core->event[j].halves & halves) == 0)
+                continue;
+            assert_true(core->event[j].pipe != core->event[i].pipe);
+            core->way[node_done(j)][node_begin(i)] = true;
+            halves &= ~core->event[j].halves;
+        }
     }
 }
 
@@ -357,6 +409,7 @@ static void graph_make(struct core_events *core)
     for (uint32_t i = 0; i < core->count; i++)
         graph_event(core, i);
     graph_flags(core);
+    graph_unit_flags(core);
     graph_locks(core);
     graph_close(core);
 }
@@ -470,20 +523,79 @@ static uint32_t check_missed(const struct random_program *program)
     return races;
 }
 
-static void test_races_are_the_pairs_that_nothing_orders(void **state)
+/* ---- flags that are set twice ---- */
+
+enum twice { TWICE_CLEAN, TWICE_NOTE, TWICE_HAZARD, TWICE_COUNT };
+
+/* The n-th set or wait of a flag, from 0; count when there is none. */
+static uint32_t flag_event(const struct core_events *core, enum event_kind kind, uint32_t flag,
+                           uint32_t n)
+{
+    for (uint32_t i = 0; i < core->count; i++)
+        if (core->event[i].kind == kind && core->event[i].number == flag && n-- == 0)
+            return i;
+    return core->count;
+}
+
+/* Set n + 1 of a flag, and wait n. */
+static enum twice twice_expected(const struct core_events *core, uint32_t set, uint32_t wait)
+{
+    if (wait == core->count || core->way[node_done(set)][node_done(wait)])
+        return TWICE_HAZARD;
+    if (core->way[node_done(wait)][node_done(set)])
+        return TWICE_CLEAN;
+    return set < wait ? TWICE_HAZARD : TWICE_NOTE;
+}
+
+static bool told_at(const struct hazard_record *records, uint64_t count, uint32_t line,
+                    const char *what)
+{
+    for (uint64_t i = 0; i < count; i++)
+        if (records[i].line == line && strstr(records[i].message, what) != NULL)
+            return true;
+    return false;
+}
+
+static enum twice twice_told(const struct run_result *result, uint32_t line)
+{
+    bool hazard = told_at(result->hazards, result->hazards_kept, line, ", which line ");
+    bool note = told_at(result->notes, result->notes_kept, line, " again and nothing ");
+    assert_false(hazard && note);
+    return hazard ? TWICE_HAZARD : note ? TWICE_NOTE : TWICE_CLEAN;
+}
+
+static void check_twice(const struct random_program *program, const struct core_events *core,
+                        const struct run_result *result, uint32_t counts[TWICE_COUNT])
+{
+    for (uint32_t flag = 0; flag < FLAGS; flag++)
+        for (uint32_t n = 0;; n++) {
+            uint32_t set = flag_event(core, EVENT_SET, flag, n + 1);
+            if (set == core->count)
+                break;
+            enum twice expected = twice_expected(core, set, flag_event(core, EVENT_WAIT, flag, n));
+            if (twice_told(result, core->event[set].line) != expected)
+                fail_msg("line %u: expected %d\n%s", core->event[set].line, (int)expected,
+                         program->text);
+            counts[expected]++;
+        }
+}
+
+static void test_what_nothing_orders_is_told(void **state)
 {
     (void)state;
     static struct random_program program;
     uint64_t random = splitmix_seed();
-    uint32_t ended = 0, races = 0, clean = 0;
+    uint32_t ended = 0, races = 0, clean = 0, twice[TWICE_COUNT] = {0};
     for (uint32_t round = 0; round < ROUNDS; round++) {
         struct text_run run;
         program_make(&program, &random);
         text_run_init(&run, program.text);
         if (!run.result.deadlocked) {
             ended++;
-            for (uint32_t core = 0; core < CORES; core++)
+            for (uint32_t core = 0; core < CORES; core++) {
                 graph_make(&program.core[core]);
+                check_twice(&program, &program.core[core], &run.result, twice);
+            }
             for (uint64_t i = 0; i < run.result.hazards_kept; i++)
                 if (run.result.hazards[i].kind == HAZARD_RACE)
                     check_told(&program, &run.result.hazards[i]);
@@ -495,12 +607,14 @@ static void test_races_are_the_pairs_that_nothing_orders(void **state)
     }
     /* The programs are worth their while. */
     assert_true(ended > ROUNDS / 2 && races > ROUNDS && clean > ROUNDS / 100);
+    for (enum twice kind = TWICE_CLEAN; kind < TWICE_COUNT; kind++)
+        assert_true(twice[kind] > ROUNDS / 10);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_races_are_the_pairs_that_nothing_orders),
+        cmocka_unit_test(test_what_nothing_orders_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

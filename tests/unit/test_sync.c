@@ -86,11 +86,66 @@ static void test_a_wait_whose_set_stands_behind_another_is_not_called_unset(void
 static void test_a_flag_set_twice_names_both_lines(void **state)
 {
     (void)state;
-    assert_hazard(HEAD("atlas-a2") SET("MTE2", "MTE1", "0") SET("MTE2", "MTE1", "0")
-                      WAIT("MTE2", "MTE1", "0") WAIT("MTE2", "MTE1", "0"),
-                  HAZARD_FLAG_TWICE, 4,
-                  "line 4 (set_flag) sets flag MTE2->MTE1 id 0, which line 3 (set_flag) has set; "
-                  "expected a wait_flag between them");
+    assert_hazard(
+        HEAD("atlas-a2") SET("MTE2", "MTE1", "0") SET("MTE2", "MTE1", "0") WAIT("MTE2", "MTE1", "0")
+            WAIT("MTE2", "MTE1", "0"),
+        HAZARD_FLAG_TWICE, 4,
+        "line 4 (set_flag) sets flag MTE2->MTE1 id 0, which line 3 (set_flag) has set, and "
+        "nothing puts it behind line 5 (wait_flag), which takes that; expected another id, "
+        "or set_flag src=MTE1 dst=MTE2 behind line 5 (wait_flag) and its wait_flag before "
+        "line 4 (set_flag)");
+    assert_hazard(
+        HEAD("atlas-a2") SET("MTE2", "MTE1", "0") SET("MTE2", "MTE1", "0"), HAZARD_FLAG_TWICE, 4,
+        "line 4 (set_flag) sets flag MTE2->MTE1 id 0, which line 3 (set_flag) has set and "
+        "no wait_flag has taken; expected a wait_flag between them");
+}
+
+/* The stream of one pipe stands behind that of the other. */
+static void test_a_set_behind_its_wait_is_clean_wherever_the_lines_stand(void **state)
+{
+    (void)state;
+    assert_count(HEAD("atlas-a2") SET("MTE2", "MTE1", "0") WAIT("MTE1", "MTE2", "0")
+                     SET("MTE2", "MTE1", "0") WAIT("MTE2", "MTE1", "0") SET("MTE1", "MTE2", "0")
+                         WAIT("MTE2", "MTE1", "0"),
+                 0);
+    assert_count(HEAD("atlas-a2") WAIT("CUBE", "FIXP", "0") SET("FIXP", "CUBE", "0")
+                     WAIT("CUBE", "FIXP", "0") SET("CUBE", "FIXP", "0") WAIT("FIXP", "CUBE", "0")
+                         SET("CUBE", "FIXP", "0"),
+                 0);
+}
+
+/* Line 4 holds MTE1 until the second set of id 0 is long done. */
+static void test_a_set_that_is_certain_to_come_before_its_wait_is_told_behind_it(void **state)
+{
+    (void)state;
+    assert_hazard(HEAD("atlas-a2") SET("MTE2", "MTE1", "0") WAIT("MTE2", "MTE1", "1")
+                      WAIT("MTE2", "MTE1", "0") SET("MTE2", "MTE1", "0") SET("MTE2", "MTE1", "1")
+                          WAIT("MTE2", "MTE1", "0"),
+                  HAZARD_FLAG_TWICE, 6,
+                  "line 6 (set_flag) sets flag MTE2->MTE1 id 0, which line 3 (set_flag) has set, "
+                  "before line 5 (wait_flag) takes it; expected another id, or set_flag src=MTE1 "
+                  "dst=MTE2 behind line 5 (wait_flag) and its wait_flag before line 6 (set_flag)");
+}
+
+static void test_a_wait_of_scalar_comes_before_what_it_dispatches_later(void **state)
+{
+    (void)state;
+    assert_notes(HEAD("atlas-a2") SET("FIXP", "SCALAR", "0") WAIT("FIXP", "SCALAR", "0")
+                     SET("FIXP", "SCALAR", "0") WAIT("FIXP", "SCALAR", "0"),
+                 0);
+}
+
+/* Nothing is said of sets and waits that are never executed. */
+static void test_a_flag_is_not_set_twice_behind_a_deadlock(void **state)
+{
+    (void)state;
+    struct text_run run;
+    text_run_init(&run,
+                  HEAD("atlas-a2") WAIT("MTE1", "MTE2", "0") SET("MTE2", "MTE1", "0")
+                      SET("MTE2", "MTE1", "0") WAIT("MTE2", "MTE1", "0") WAIT("MTE2", "MTE1", "0"));
+    assert_true(run.result.deadlocked);
+    assert_int_equal(text_run_count(&run, HAZARD_FLAG_TWICE), 0);
+    text_run_deinit(&run);
 }
 
 static void test_other_ids_and_pairs_are_other_flags(void **state)
@@ -150,7 +205,7 @@ static void test_a_flag_that_may_be_set_before_its_wait_has_passed_is_a_note(voi
     assert_int_equal(run.result.notes_kept, 1);
     assert_string_equal(run.result.notes[0].message,
                         "line 5 (set_flag) sets flag MTE2->MTE1 id 0 again and nothing puts it "
-                        "behind the wait_flag for the time before");
+                        "behind line 4 (wait_flag), which takes what line 3 (set_flag) has set");
     text_run_deinit(&run);
     assert_notes(HEAD("atlas-a2") SET("MTE2", "MTE1", "0") WAIT("MTE2", "MTE1", "0")
                      SET("MTE1", "MTE2", "0") WAIT("MTE1", "MTE2", "0") SET("MTE2", "MTE1", "0")
@@ -337,6 +392,83 @@ static void test_one_row_or_column_of_fractals_has_no_direction(void **state)
     assert_notes(UNIT("set_mm_column_major\n", "32", "16", "nz2nd"), 0);
 }
 
+#define HALVES(mmad, first, second)                                                                \
+    ".product atlas-a2\n"                                                                          \
+    ".gm x fp16 [512] = seed=1\n"                                                                  \
+    ".gm y fp32 [32,16]\n"                                                                         \
+    ".l1 l 0 1024\n"                                                                               \
+    ".l0a a 0 512\n"                                                                               \
+    ".l0b b 0 512\n"                                                                               \
+    ".l0c c 0 1024\n"                                                                              \
+    ".core 0\n"                                                                                    \
+    "data_copy dst=l src=x blockCount=1 blockLen=32\n" SET("MTE2", "MTE1", "0") WAIT(              \
+        "MTE2", "MTE1", "0") "load2d dst=a src=l repeatTimes=1\n"                                  \
+                             "load2d dst=b src=l+512 repeatTimes=1\n" SET("MTE1", "CUBE", "0")     \
+                                 WAIT("MTE1", "CUBE",                                              \
+                                      "0") "set_mm_row_major\n"                                    \
+                                           "mmad dst=c a=a b=b n=16 k=16 m=" mmad "\n"             \
+                                           "fixpipe dst=y src=c nSize=16 srcStride=16 "            \
+                                           "dstStride=16 layout=nz2nd mSize=" first "\n"           \
+                                           "fixpipe dst=y+512 src=c+512 nSize=16 srcStride=16 "    \
+                                           "dstStride=16 layout=nz2nd mSize=" second "\n"
+
+static void test_halves_of_a_fractal_are_handed_back_apart(void **state)
+{
+    (void)state;
+    assert_count(HALVES("16 unitFlag=3", "8 unitFlag=3", "8 unitFlag=3"), 0);
+    assert_count(
+        HALVES(
+            "16 unitFlag=3", "8 unitFlag=2",
+            "8 unitFlag=3") "fixpipe dst=y+1024 src=c "
+                            "nSize=16 srcStride=16 dstStride=16 layout=nz2nd mSize=8 unitFlag=3\n",
+        0);
+}
+
+static void test_unit_flags_that_are_left_set_name_their_mmad(void **state)
+{
+    (void)state;
+    assert_hazard(HALVES("16 unitFlag=3", "8 unitFlag=3", "8 unitFlag=2"), HAZARD_FLAG_LEFT, 17,
+                  "line 17 (mmad) leaves unit flags set, 1 in all, the first that of bytes "
+                  "512..1023 of l0c; expected a fixpipe with unitFlag=3 that takes them");
+    assert_hazard(HALVES("16 unitFlag=3", "8 unitFlag=2", "8 unitFlag=2"), HAZARD_FLAG_LEFT, 17,
+                  "line 17 (mmad) leaves unit flags set, 2 in all, the first that of bytes "
+                  "0..511 of l0c; expected a fixpipe with unitFlag=3 that takes them");
+    assert_hazard(HALVES("9 unitFlag=3", "8 unitFlag=3", "1 unitFlag=2"), HAZARD_FLAG_LEFT, 17,
+                  "line 17 (mmad) leaves unit flags set, 1 in all, the first that of bytes "
+                  "512..1023 of l0c; expected a fixpipe with unitFlag=3 that takes them");
+}
+
+/* The store stands for ever at the second half, which Mmad has not made. */
+static void test_unit_flags_behind_a_deadlock_are_not_called_left(void **state)
+{
+    (void)state;
+    struct text_run run;
+    text_run_init(&run, HALVES("8 unitFlag=3", "16 unitFlag=3", "8 unitFlag=3"));
+    assert_true(run.result.deadlocked);
+    assert_int_equal(text_run_count(&run, HAZARD_FLAG_LEFT), 0);
+    text_run_deinit(&run);
+}
+
+static void test_order_goes_on_along_unit_flags(void **state)
+{
+    (void)state;
+    /* FIXP takes what CUBE made, so CUBE has read a; then back from FIXP to CUBE. */
+    assert_count(HALVES("16 unitFlag=3", "8 unitFlag=3", "8 unitFlag=3") SET("FIXP", "MTE1", "0")
+                     WAIT("FIXP", "MTE1", "0") "load2d dst=a src=l repeatTimes=1\n",
+                 0);
+    assert_count(HALVES("16 unitFlag=3", "8 unitFlag=3",
+                        "8 unitFlag=3") "mmad dst=c a=a b=b n=16 k=16 m=16 unitFlag=2\n" SET("CUBE",
+                                                                                             "MTE2",
+                                                                                             "0")
+                     WAIT("CUBE", "MTE2", "0") "data_copy dst=l src=y blockCount=1 blockLen=1\n",
+                 0);
+    struct text_run run;
+    text_run_init(&run, HALVES("16 unitFlag=3", "8 unitFlag=3",
+                               "8 unitFlag=3") "load2d dst=a src=l repeatTimes=1\n");
+    text_run_hazard(&run, HAZARD_RACE, 20);
+    text_run_deinit(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -344,6 +476,10 @@ int main(void)
         cmocka_unit_test(test_a_wait_that_nothing_sets_is_told),
         cmocka_unit_test(test_a_wait_whose_set_stands_behind_another_is_not_called_unset),
         cmocka_unit_test(test_a_flag_set_twice_names_both_lines),
+        cmocka_unit_test(test_a_set_behind_its_wait_is_clean_wherever_the_lines_stand),
+        cmocka_unit_test(test_a_set_that_is_certain_to_come_before_its_wait_is_told_behind_it),
+        cmocka_unit_test(test_a_wait_of_scalar_comes_before_what_it_dispatches_later),
+        cmocka_unit_test(test_a_flag_is_not_set_twice_behind_a_deadlock),
         cmocka_unit_test(test_other_ids_and_pairs_are_other_flags),
         cmocka_unit_test(test_a_flag_that_is_left_set_is_told_with_its_counts),
         cmocka_unit_test(test_ids_end_where_the_product_ends),
@@ -360,6 +496,10 @@ int main(void)
         cmocka_unit_test(test_scalar_can_stand_for_ever),
         cmocka_unit_test(test_a_store_that_follows_mmad_across_is_a_note),
         cmocka_unit_test(test_one_row_or_column_of_fractals_has_no_direction),
+        cmocka_unit_test(test_halves_of_a_fractal_are_handed_back_apart),
+        cmocka_unit_test(test_unit_flags_that_are_left_set_name_their_mmad),
+        cmocka_unit_test(test_unit_flags_behind_a_deadlock_are_not_called_left),
+        cmocka_unit_test(test_order_goes_on_along_unit_flags),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

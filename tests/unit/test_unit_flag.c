@@ -14,7 +14,7 @@
 
 enum { L0C_BYTES = 256 * 1024 };
 
-/* c begins at block 2 of 1 KiB. */
+/* c begins at block 4 of 512 B. */
 #define HEAD                                                                                       \
     ".product ascend-950pr\n.gm y fp32 [512,64]\n.l0a a 0 65536\n.l0b b 0 65536\n"                 \
     ".l0c c 2048 260096\n.core 0\n"
@@ -44,30 +44,39 @@ static void assert_use(const char *text, enum unit_use use, uint64_t blocks)
     assert_int_equal(found, blocks);
 }
 
-static void test_mmad_takes_whole_fractals_of_c(void **state)
+static void test_mmad_takes_the_blocks_of_its_rows(void **state)
 {
     (void)state;
-    assert_use(HEAD "mmad dst=c a=a b=b m=20 n=20 k=16 unitFlag=2\n", UNIT_WAIT_CLEAR, 0x3C);
-    assert_use(HEAD "mmad dst=c+4096 a=a b=b m=1 n=17 k=16 unitFlag=3\n", UNIT_SET, 0xC0);
+    /* Two columns of two fractals, the lower ones with 4 rows: 3 blocks in each column. */
+    assert_use(HEAD "mmad dst=c a=a b=b m=20 n=20 k=16 unitFlag=2\n", UNIT_WAIT_CLEAR, 0x770);
+    assert_use(HEAD "mmad dst=c a=a b=b m=25 n=20 k=16 unitFlag=2\n", UNIT_WAIT_CLEAR, 0xFF0);
+    assert_use(HEAD "mmad dst=c+4096 a=a b=b m=1 n=17 k=16 unitFlag=3\n", UNIT_SET, 0x5000);
     assert_use(HEAD "mmad dst=c a=a b=b m=0 n=17 k=16 unitFlag=3\n", UNIT_SET, 0);
+    assert_use(HEAD "mmad dst=c a=a b=b m=17 n=0 k=16 unitFlag=3\n", UNIT_SET, 0);
+}
+
+static void test_blocks_run_on_over_words(void **state)
+{
+    (void)state;
+    assert_use(HEAD "mmad dst=c a=a b=b m=496 n=16 k=16 unitFlag=3\n", UNIT_SET, UINT64_MAX << 4);
 }
 
 #define STORE(keys) HEAD "fixpipe dst=y " keys "\n"
 
-static void test_a_store_takes_the_fractals_of_its_rows(void **state)
+static void test_a_store_takes_the_blocks_of_its_rows(void **state)
 {
     (void)state;
     assert_use(STORE("src=c mSize=20 nSize=20 srcStride=32 dstStride=64 layout=nz2nd unitFlag=3"),
-               UNIT_CLEAR, 0x3C);
+               UNIT_CLEAR, 0x770);
     assert_use(STORE("src=c mSize=8 nSize=20 srcStride=32 dstStride=64 layout=nz2nd unitFlag=2"),
-               UNIT_WAIT_SET, 0x14);
+               UNIT_WAIT_SET, 0x110);
     /* Positions 12 to 19, on both sides of a fractal. */
     assert_use(
         STORE("src=c+768 mSize=8 nSize=20 srcStride=32 dstStride=64 layout=nz2nd unitFlag=3"),
-        UNIT_CLEAR, 0x3C);
+        UNIT_CLEAR, 0x660);
     assert_use(
         STORE("src=c+1024 mSize=4 nSize=20 srcStride=32 dstStride=64 layout=nz2nd unitFlag=3"),
-        UNIT_CLEAR, 0x28);
+        UNIT_CLEAR, 0x440);
 }
 
 /* Two matrices 16 positions apart, each 8 high. */
@@ -76,7 +85,7 @@ static void test_matrices_of_a_store_lie_apart(void **state)
     (void)state;
     assert_use(STORE("src=c mSize=8 nSize=16 srcStride=64 dstStride=64 layout=nz2nd ndNum=2 "
                      "srcNdStride=32 dstNdStride=512 unitFlag=3"),
-               UNIT_CLEAR, 0x14);
+               UNIT_CLEAR, 0x110);
 }
 
 static void test_without_unit_flag_nothing_waits(void **state)
@@ -95,21 +104,24 @@ static void test_what_leaves_l0c_does_nothing_and_waits_for_nothing(void **state
         UNIT_UNUSED);
 }
 
-/* 1 MiB in 256 blocks of 4 KiB: c begins in the middle of the first. */
+/* 1 MiB in 512 blocks of 2 KiB: c begins with the second. */
 static void test_a_large_l0c_has_larger_blocks(void **state)
 {
     (void)state;
     uint64_t blocks;
     assert_int_equal(
         use_of(HEAD "mmad dst=c a=a b=b m=16 n=48 k=16 unitFlag=3\n", 1 << 20, &blocks), UNIT_SET);
-    assert_int_equal(blocks, 0x3);
+    assert_int_equal(blocks, 0x6);
+    assert_int_equal(unit_block_bytes(1 << 20), 2048);
+    assert_int_equal(unit_block_bytes(L0C_BYTES), 512);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mmad_takes_whole_fractals_of_c),
-        cmocka_unit_test(test_a_store_takes_the_fractals_of_its_rows),
+        cmocka_unit_test(test_mmad_takes_the_blocks_of_its_rows),
+        cmocka_unit_test(test_blocks_run_on_over_words),
+        cmocka_unit_test(test_a_store_takes_the_blocks_of_its_rows),
         cmocka_unit_test(test_matrices_of_a_store_lie_apart),
         cmocka_unit_test(test_without_unit_flag_nothing_waits),
         cmocka_unit_test(test_what_leaves_l0c_does_nothing_and_waits_for_nothing),
