@@ -27,3 +27,13 @@ uint64_t finding_key(const uint64_t *values, size_t count)
     }
     return key;
 }
+
+struct finding finding_about(enum hazard_kind kind, const struct insn_ref *where, uint64_t number)
+{
+    const uint64_t values[] = {kind, where->opcode, where->line, number};
+    return (struct finding){
+        .kind = kind,
+        .where = *where,
+        .key = finding_key(values, sizeof values / sizeof values[0]),
+    };
+}

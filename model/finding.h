@@ -34,6 +34,9 @@ struct finding_sink {
 void finding_tell(const struct finding_sink *sink, const struct finding *finding,
                   const char *format, ...) PRINTF_LIKE(3, 4);
 
+/* A finding about one instruction and what it names by a number, a flag or the like. */
+struct finding finding_about(enum hazard_kind kind, const struct insn_ref *where, uint64_t number);
+
 /* A key of the given values, in their order. */
 uint64_t finding_key(const uint64_t *values, size_t count);
 

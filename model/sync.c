@@ -4,8 +4,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "isa/fixpipe.h"
-
 enum { ID_ADVISED_MAX = 5 }; /* the vendor's libraries use the ids above */
 
 enum status sync_open(const struct sync_options *options, struct arena *arena, struct sync *sync)
@@ -14,9 +12,12 @@ enum status sync_open(const struct sync_options *options, struct arena *arena, s
         .program = options->program,
         .ids = options->program->event_ids,
         .product_ids = options->product_ids,
-        .l0c_bytes = options->l0c_bytes,
         .sink = options->sink,
         .clocks = options->clocks,
+        .unit = {.program = options->program,
+                 .l0c_bytes = options->l0c_bytes,
+                 .sink = options->sink,
+                 .clocks = options->clocks},
     };
     sync->flag = arena_take(arena, flag_count(sync->ids), sizeof *sync->flag);
     if (sync->flag == NULL)
@@ -38,25 +39,13 @@ void sync_reset(struct sync *sync)
     for (uint32_t id = 0; id < MUTEX_COUNT; id++)
         sync->mutex[id] = (struct sync_mutex){0};
     sync->turns = (struct mutex_turns){0};
-    sync->set = sync->cleared = (struct unit_blocks){0};
+    unit_order_reset(&sync->unit);
     sync->token_count = 0;
     sync->token_free = SYNC_NONE;
     clocks_reset(sync->clocks);
 }
 
 /* ---- judged in program order ---- */
-
-/* A finding about one instruction and the flag or mutex that it names. */
-static struct finding sync_finding(enum hazard_kind kind, const struct insn_ref *where,
-                                   uint64_t number)
-{
-    const uint64_t values[] = {kind, where->opcode, where->line, number};
-    return (struct finding){
-        .kind = kind,
-        .where = *where,
-        .key = finding_key(values, sizeof values / sizeof values[0]),
-    };
-}
 
 enum { FLAG_TEXT_BYTES = 48 };
 
@@ -71,7 +60,7 @@ static void flag_judge_id(const struct sync *sync, const struct insn_ref *where,
 {
     uint32_t id = flag % sync->ids;
     char text[INSN_REF_TEXT_BYTES];
-    struct finding finding = sync_finding(HAZARD_FLAG_ID, where, flag);
+    struct finding finding = finding_about(HAZARD_FLAG_ID, where, flag);
     if (id >= sync->product_ids) {
         finding_tell(sync->sink, &finding, "%s has event id %" PRIu32 "; expected 0..%" PRIu32,
                      insn_ref_text(where, text), id, sync->product_ids - 1);
@@ -105,7 +94,7 @@ static void lock_dispatch(struct sync *sync, struct step *step, const struct ins
     struct sync_mutex *mutex = &sync->mutex[id];
     if (sync->turns.held[id][pipe] != 0) {
         char here[INSN_REF_TEXT_BYTES], before[INSN_REF_TEXT_BYTES];
-        const struct finding finding = sync_finding(HAZARD_FLAG_TWICE, where, id);
+        const struct finding finding = finding_about(HAZARD_FLAG_TWICE, where, id);
         finding_tell(sync->sink, &finding,
                      "%s locks mutex %" PRIu32 ", which %s holds on %s; expected a mutex_unlock "
                      "between them",
@@ -123,7 +112,7 @@ static void unlock_dispatch(struct sync *sync, struct step *step, const struct i
     step->turn = mutex_turn(&sync->turns, &step->insn);
     if (step->turn == TURN_NONE) {
         char here[INSN_REF_TEXT_BYTES];
-        const struct finding finding = sync_finding(HAZARD_FLAG_UNSET, where, id);
+        const struct finding finding = finding_about(HAZARD_FLAG_UNSET, where, id);
         finding_tell(sync->sink, &finding,
                      "%s unlocks mutex %" PRIu32 ", which %s does not hold; expected a mutex_lock "
                      "before it",
@@ -208,7 +197,7 @@ static void flag_tell_twice(const struct sync *sync, uint32_t flag, const struct
 {
     char name[FLAG_TEXT_BYTES], first[INSN_REF_TEXT_BYTES], second[INSN_REF_TEXT_BYTES];
     char waiting[INSN_REF_TEXT_BYTES], reverse[REVERSE_TEXT_BYTES];
-    const struct finding finding = sync_finding(HAZARD_FLAG_TWICE, again, flag);
+    const struct finding finding = finding_about(HAZARD_FLAG_TWICE, again, flag);
     flag_text(sync, flag, name);
     insn_ref_text(set, first);
     insn_ref_text(again, second);
@@ -231,7 +220,7 @@ static void flag_note_again(const struct sync *sync, uint32_t flag, const struct
 {
     char name[FLAG_TEXT_BYTES], first[INSN_REF_TEXT_BYTES], second[INSN_REF_TEXT_BYTES];
     char waiting[INSN_REF_TEXT_BYTES];
-    struct finding finding = sync_finding(HAZARD_COUNT, again, flag);
+    struct finding finding = finding_about(HAZARD_COUNT, again, flag);
     finding.note = true;
     finding_tell(sync->sink, &finding,
                  "%s sets flag %s again and nothing puts it behind %s, which takes what %s has set",
@@ -339,109 +328,6 @@ static bool mutex_take(struct sync *sync, const struct step *step)
     return true;
 }
 
-static bool block_in(const struct unit_blocks *blocks, uint32_t block)
-{
-    return (blocks->word[block / 64] >> block % 64 & 1) != 0;
-}
-
-/* What comes next on a pipe comes behind those that changed the unit flags of these blocks last. A
- * pipe works in order: what is done by the last of them says all. */
-static void unit_acquire(struct sync *sync, enum pipe pipe, const struct sync_hand *hands,
-                         const struct unit_blocks *blocks)
-{
-    const struct sync_hand *last = NULL;
-    for (uint32_t block = 0; block < UNIT_BLOCKS_MAX; block++)
-        if (block_in(blocks, block) && (last == NULL || hands[block].ref.seq > last->ref.seq))
-            last = &hands[block];
-    if (last != NULL)
-        clocks_acquire(sync->clocks, pipe, &last->clock);
-}
-
-/* Whether the unit flags let it go on. */
-static bool unit_take(struct sync *sync, const struct insn *insn)
-{
-    struct unit_blocks blocks;
-    enum unit_use use = unit_flag_use(sync->program, insn, sync->l0c_bytes, &blocks);
-    if (use == UNIT_UNUSED)
-        return true;
-    bool wants_set = use == UNIT_WAIT_SET || use == UNIT_CLEAR;
-    uint64_t wrong = 0;
-    for (int word = 0; word < UNIT_WORDS; word++)
-        wrong |= blocks.word[word] & (wants_set ? ~sync->set.word[word] : sync->set.word[word]);
-    if (wrong != 0)
-        return false;
-    for (int word = 0; word < UNIT_WORDS && !wants_set; word++)
-        blocks.word[word] &= sync->cleared.word[word];
-    unit_acquire(sync, (enum pipe)insn->pipe, wants_set ? sync->maker : sync->taker, &blocks);
-    return true;
-}
-
-/* An Mmad that hands blocks over, or a Fixpipe that hands them back. */
-static void unit_hand(struct sync *sync, const struct step *step, const struct unit_blocks *blocks)
-{
-    const struct insn *insn = &step->insn;
-    bool made = insn->opcode == OP_MMAD;
-    struct sync_hand *hands = made ? sync->maker : sync->taker;
-    const struct sync_hand hand = {
-        .ref = insn_ref_of(insn, step->seq),
-        .clock = clocks_release(sync->clocks, (enum pipe)insn->pipe, false),
-        .wide = made && insn->field[MMAD_m] > FRACTAL_ROWS && insn->field[MMAD_n] > FRACTAL_ROWS,
-        .row_major = made && insn->field[MMAD_rowMajor] != 0,
-    };
-    for (uint32_t block = 0; block < UNIT_BLOCKS_MAX; block++)
-        if (block_in(blocks, block))
-            hands[block] = hand;
-    for (int word = 0; word < UNIT_WORDS; word++) {
-        if (made) {
-            sync->set.word[word] |= blocks->word[word];
-        } else {
-            sync->set.word[word] &= ~blocks->word[word];
-            sync->cleared.word[word] |= blocks->word[word];
-        }
-    }
-}
-
-/* A Fixpipe that waits for blocks takes them along N first when it makes rows of them or joins
- * groups of 8-bit columns, else along M. It follows an Mmad of the other direction late: no hazard,
- * but the vendor advises against. */
-static void unit_judge_direction(const struct sync *sync, const struct step *step,
-                                 const struct unit_blocks *blocks)
-{
-    struct fixpipe_shape shape;
-    fixpipe_shape(&step->insn, sync->program->arch, &shape);
-    int64_t layout = step->insn.field[FIXPIPE_layout];
-    bool joins = layout == LAYOUT_NZ && shape.group_columns > FIXPIPE_GROUP;
-    bool rows = layout == LAYOUT_NZ2ND || joins;
-    uint32_t block = 0;
-    while (block < UNIT_BLOCKS_MAX && (!block_in(blocks, block) || !sync->maker[block].wide ||
-                                       sync->maker[block].row_major == rows))
-        block++;
-    if (block == UNIT_BLOCKS_MAX)
-        return;
-    char here[INSN_REF_TEXT_BYTES], there[INSN_REF_TEXT_BYTES];
-    const struct insn_ref where = insn_ref_of(&step->insn, step->seq);
-    struct finding finding = sync_finding(HAZARD_COUNT, &where, 0);
-    finding.note = true;
-    finding_tell(
-        sync->sink, &finding,
-        "%s takes blocks of L0C along %s first and %s makes them along %s first; with unit "
-        "flags expected set_mm_%s_major before the mmad",
-        insn_ref_text(&where, here), rows ? "N" : "M",
-        insn_ref_text(&sync->maker[block].ref, there), rows ? "M" : "N", rows ? "row" : "column");
-}
-
-static bool unit_change(struct sync *sync, const struct step *step)
-{
-    struct unit_blocks blocks;
-    enum unit_use use = unit_flag_use(sync->program, &step->insn, sync->l0c_bytes, &blocks);
-    bool changes = use == UNIT_SET || use == UNIT_CLEAR;
-    if (use == UNIT_WAIT_SET || use == UNIT_CLEAR)
-        unit_judge_direction(sync, step, &blocks);
-    if (changes)
-        unit_hand(sync, step, &blocks);
-    return changes;
-}
-
 bool sync_begin(struct sync *sync, const struct step *step)
 {
     const struct insn *insn = &step->insn;
@@ -452,7 +338,7 @@ bool sync_begin(struct sync *sync, const struct step *step)
         return mutex_take(sync, step);
     case OP_MMAD:
     case OP_FIXPIPE:
-        return unit_take(sync, insn);
+        return unit_order_take(&sync->unit, insn);
     default:
         return true;
     }
@@ -499,7 +385,7 @@ bool sync_end(struct sync *sync, const struct step *step)
         return false;
     case OP_MMAD:
     case OP_FIXPIPE:
-        return unit_change(sync, step);
+        return unit_order_change(&sync->unit, insn, step->seq);
     default:
         return false;
     }
@@ -532,7 +418,7 @@ static void flag_judge_left(const struct sync *sync, uint32_t number)
     if (flag->sets <= flag->waits)
         return;
     char name[FLAG_TEXT_BYTES], here[INSN_REF_TEXT_BYTES];
-    const struct finding finding = sync_finding(HAZARD_FLAG_LEFT, &flag->last_set, number);
+    const struct finding finding = finding_about(HAZARD_FLAG_LEFT, &flag->last_set, number);
     finding_tell(sync->sink, &finding,
                  "%s leaves flag %s set: %" PRIu32 " set_flag and %" PRIu32
                  " wait_flag; expected as many of both",
@@ -546,33 +432,10 @@ static void mutex_judge_left(const struct sync *sync, uint32_t id, uint32_t pipe
     if (sync->turns.held[id][pipe] == 0)
         return;
     char here[INSN_REF_TEXT_BYTES];
-    const struct finding finding = sync_finding(HAZARD_FLAG_LEFT, &mutex->lock[pipe], id);
+    const struct finding finding = finding_about(HAZARD_FLAG_LEFT, &mutex->lock[pipe], id);
     finding_tell(sync->sink, &finding,
                  "%s locks mutex %" PRIu32 " and %s never unlocks it; expected a mutex_unlock",
                  insn_ref_text(&mutex->lock[pipe], here), id, pipe_word((enum pipe)pipe));
-}
-
-/* Blocks of L0C that an Mmad has handed over and no Fixpipe has handed back: the next Mmad with
- * unit flags that touches them, be it of the next kernel, waits for ever. Each Mmad is told once,
- * with its first block. */
-static void unit_judge_left(const struct sync *sync, uint32_t block)
-{
-    const struct insn_ref *maker = &sync->maker[block].ref;
-    uint32_t left = 0;
-    for (uint32_t other = 0; other < UNIT_BLOCKS_MAX; other++) {
-        if (!block_in(&sync->set, other) || sync->maker[other].ref.seq != maker->seq)
-            continue;
-        if (other < block)
-            return;
-        left++;
-    }
-    char here[INSN_REF_TEXT_BYTES];
-    uint64_t bytes = unit_block_bytes(sync->l0c_bytes);
-    const struct finding finding = sync_finding(HAZARD_FLAG_LEFT, maker, 0);
-    finding_tell(sync->sink, &finding,
-                 "%s leaves unit flags set, %" PRIu32 " in all, the first that of bytes %" PRIu64
-                 "..%" PRIu64 " of l0c; expected a fixpipe with unitFlag=3 that takes them",
-                 insn_ref_text(maker, here), left, block * bytes, (block + 1) * bytes - 1);
 }
 
 void sync_finish(struct sync *sync, bool stands)
@@ -584,9 +447,8 @@ void sync_finish(struct sync *sync, bool stands)
     for (uint32_t id = 0; id < MUTEX_COUNT; id++)
         for (uint32_t pipe = 0; pipe < PIPE_COUNT; pipe++)
             mutex_judge_left(sync, id, pipe);
-    for (uint32_t block = 0; block < UNIT_BLOCKS_MAX && !stands; block++)
-        if (block_in(&sync->set, block))
-            unit_judge_left(sync, block);
+    if (!stands)
+        unit_order_finish(&sync->unit);
 }
 
 void sync_tell_unset(struct sync *sync, void *stream)
@@ -602,7 +464,7 @@ void sync_tell_unset(struct sync *sync, void *stream)
             continue;
         char name[FLAG_TEXT_BYTES], here[INSN_REF_TEXT_BYTES];
         const struct insn_ref where = insn_ref_of(&insn, seq);
-        const struct finding finding = sync_finding(HAZARD_FLAG_UNSET, &where, number);
+        const struct finding finding = finding_about(HAZARD_FLAG_UNSET, &where, number);
         finding_tell(sync->sink, &finding,
                      "%s waits for flag %s, which nothing sets; expected a set_flag src=%s dst=%s "
                      "id=%" PRIu32,

@@ -21,7 +21,7 @@
 #include "model/deadlock.h"
 #include "model/finding.h"
 #include "model/mutex.h"
-#include "model/unit_flag.h"
+#include "model/unit_order.h"
 
 /* An instruction on its way through its pipe. */
 struct step {
@@ -54,29 +54,17 @@ struct sync_mutex {
 };
 #define SYNC_NONE UINT32_MAX
 
-/* The instruction that changed the unit flag of a block of L0C last in one direction, and what was
- * done then. */
-struct sync_hand {
-    struct insn_ref ref;
-    struct clock clock;
-    bool wide;      /* of an Mmad: its C has several rows and several columns of fractals */
-    bool row_major; /* made along N first */
-};
-
 struct sync {
     const struct program *program;
     uint32_t ids;         /* flags of a pipe pair in the program */
     uint32_t product_ids; /* that the product has */
-    uint64_t l0c_bytes;
     const struct finding_sink *sink;
     struct clocks *clocks;  /* told what comes behind what */
     struct sync_flag *flag; /* [flag] */
     struct mutex_turns turns;
     struct sync_mutex mutex[MUTEX_COUNT];
-    struct unit_blocks set;     /* blocks of L0C whose unit flag is set */
-    struct unit_blocks cleared; /* blocks whose unit flag was ever cleared */
-    struct sync_hand maker[UNIT_BLOCKS_MAX], taker[UNIT_BLOCKS_MAX]; /* who set, who cleared it */
-    struct sync_token *token;                                        /* array_grow */
+    struct unit_order unit;
+    struct sync_token *token; /* array_grow */
     size_t token_capacity;
     uint32_t token_count, token_free;
     enum status status; /* NO_MEMORY sticks */
