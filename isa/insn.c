@@ -35,6 +35,7 @@ enum {
     ARCHES_HF32 = ARCH_BIT_2201 | ARCH_BIT_3002 | ARCH_BIT_3510, /* and the rest of CTRL */
     ARCHES_GM_L0 = ARCHES_ALL & ~ARCH_BIT_3510,
     ARCHES_FIXPIPE = ARCH_BIT_2201 | ARCH_BIT_3002 | ARCH_BIT_3510,
+    ARCHES_EXIT = ARCH_BIT_1001 | ARCH_BIT_2002,
     ARCHES_FIXPIPE_L1 = ARCH_BIT_2201 | ARCH_BIT_3510,
     ARCHES_FIXPIPE_UB = ARCH_BIT_3002 | ARCH_BIT_3510,
 };
@@ -57,6 +58,11 @@ static const char *const quant_modes[] = {
 #define QUANT(name, word, ...) word,
 #include "isa/quant_mode.def"
 };
+static const char *const deq_scales[] = {
+#define DEQ(name, word, ...) word,
+#include "isa/quant_mode.def"
+};
+static const char *const block_modes[] = {"BLOCK_MODE_MATRIX"};
 static const char *const fixpipe_layouts[] = {"nz", "nz2nd", "nz2dn"};
 static const char *const l1_layouts[] = {"nz", "zn"};
 static const char *const padding_modes[] = {"Normal", "Compact"};
@@ -69,6 +75,8 @@ static const char *const barrier_pipes[] = {
 };
 enum {
     element_types_count = ELEMENT_COUNT,
+    deq_scales_count = sizeof deq_scales / sizeof deq_scales[0],
+    block_modes_count = sizeof block_modes / sizeof block_modes[0],
     quant_modes_count = sizeof quant_modes / sizeof quant_modes[0],
     fixpipe_layouts_count = sizeof fixpipe_layouts / sizeof fixpipe_layouts[0],
     l1_layouts_count = sizeof l1_layouts / sizeof l1_layouts[0],
@@ -199,6 +207,12 @@ static const struct quant_info quant_infos[] = {
 #include "isa/quant_mode.def"
 };
 
+static const struct quant_info deq_infos[] = {
+#define DEQ(name, word, sources, targets, parameter)                                               \
+    {word, sources, targets, PARAMETER_##parameter, ARCHES_EXIT, 0},
+#include "isa/quant_mode.def"
+};
+
 static const struct insn_info insn_infos[] = {
 #define INSN(op, mnemonic, pipe, arches, capture, effect, cost, meaning, source)                   \
     {mnemonic,                                                                                     \
@@ -291,6 +305,12 @@ const struct quant_info *quant_info(enum insn_mode mode)
 {
     assert(mode < MODE_COUNT);
     return &quant_infos[mode];
+}
+
+const struct quant_info *deq_info(enum insn_deq scale)
+{
+    assert(scale < DEQ_COUNT);
+    return &deq_infos[scale];
 }
 
 enum opcode opcode_find(const char *mnemonic)

@@ -208,6 +208,11 @@ enum insn_mode {                                            /* quant_modes */
 #include "isa/quant_mode.def"
                  MODE_COUNT
 };
+enum insn_deq { /* deq_scales */
+#define DEQ(name, ...) DEQ_##name,
+#include "isa/quant_mode.def"
+                DEQ_COUNT
+};
 enum insn_padding { PADDING_NORMAL, PADDING_COMPACT }; /* padding_modes */
 /* hf32_modes: 0 off, 1 on; hf32_trans_modes: index = enum hf32_mode.
  * pipes: index = enum pipe without ALL; barrier_pipes: index = enum pipe with ALL.
@@ -223,6 +228,7 @@ struct quant_info {
     unsigned arches, arches_l1; /* products that have it; those that have it to L1 */
 };
 const struct quant_info *quant_info(enum insn_mode mode);
+const struct quant_info *deq_info(enum insn_deq scale);
 
 /* The element type that the "type" word of an instruction names; ELEMENT_COUNT when its row has
  * no such word. */

@@ -8,6 +8,7 @@
 
 #include "engine/base/status.h"
 #include "isa/fixpipe.h"
+#include "isa/l0c2ub.h"
 #include "isa/load3d.h"
 
 bool problem_set(struct insn_problem *problem, const char *key, const char *format, ...)
@@ -336,7 +337,8 @@ bool insn_check(const struct program *program, const struct insn *insn,
            check_unless(insn, problem) && check_packed(insn, problem) &&
            check_limits(program, insn, problem) && check_types(program, insn, problem) &&
            check_products(program, insn, problem) &&
-           (insn->opcode != OP_FIXPIPE || fixpipe_check(program, insn, problem));
+           (insn->opcode != OP_FIXPIPE || fixpipe_check(program, insn, problem)) &&
+           (insn->opcode != OP_DATA_COPY_L0C2UB || l0c2ub_check(insn, problem));
 }
 
 enum pipe insn_pipe(const struct program *program, const struct insn *insn)
@@ -451,6 +453,9 @@ void insn_imply(const struct program *program, struct insn *insn, uint32_t given
         if ((given & 1U << FIXPIPE_type) == 0) {
             insn->field[FIXPIPE_type] = fixpipe_source(program, insn);
         }
+        break;
+    case OP_DATA_COPY_L0C2UB:
+        l0c2ub_imply(insn, given);
         break;
     default:
         break;

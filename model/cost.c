@@ -5,6 +5,7 @@
 
 #include "isa/effect.h"
 #include "isa/fixpipe.h"
+#include "isa/l0c2ub.h"
 #include "isa/load3d.h"
 #include "model/conv.h"
 #include "model/gm_access.h"
@@ -274,6 +275,30 @@ static void cost_fixpipe_local(const struct cost_model *model, const struct insn
     }
     job_stream(job, &number[PRODUCT_FIXP_LOCAL_COPY], insn_bytes(model->program, insn), rate.value,
                rate.basis);
+}
+
+/* Between L0C and the unified buffer on the vector pipe: a fixed cost, then the bytes of L0C. */
+static void cost_vector(const struct cost_model *model, uint64_t bytes, struct job *job)
+{
+    const struct cost_number *number = model->number;
+    job_stream(job, &number[PRODUCT_VECTOR_COPY], bytes, number[PRODUCT_VECTOR_RATE].value,
+               number[PRODUCT_VECTOR_RATE].basis);
+    job->latency = ticks_of(number[PRODUCT_VECTOR_LATENCY].value);
+    job->latency_class = number[PRODUCT_VECTOR_LATENCY].basis;
+}
+
+static void cost_data_copy_l0c2ub(const struct cost_model *model, const struct insn *insn,
+                                  uint64_t miss_bytes, struct job *job)
+{
+    (void)miss_bytes;
+    cost_vector(model, l0c2ub_source_bytes(insn), job);
+}
+
+static void cost_broadcast_vec_to_mm(const struct cost_model *model, const struct insn *insn,
+                                     uint64_t miss_bytes, struct job *job)
+{
+    (void)miss_bytes;
+    cost_vector(model, insn_bytes(model->program, insn), job);
 }
 
 /* L0C to GM: a fixed cost, a cost for each destination row, and the output bytes over the link. */
