@@ -80,6 +80,9 @@ def wanted(name, tensor):
         return {'y': conv_matrix(tensor('x'), tensor('w'), 64, 8, 16, 3, 36)}
     if name == 'set_conv_tile_shapes':
         return {'y': conv_matrix(tensor('x'), tensor('w'), 32, 8, 16, 3, 18)}
+    if name == 'load3dv1':
+        y = conv_matrix(tensor('x'), tensor('w'), 32, 4, 4, 2, 8, dilation=2)
+        return {'y': y, 'y1': y}
     if name == 'copy_l12l0a':
         x2, w = tensor('x2'), tensor('w')
         return {'y': matmul(tensor('x'), w, 16, 16, 16),

@@ -416,6 +416,7 @@ static void for_each_plan(uint32_t (*check)(struct mutant *mutant), uint32_t lea
 static const char *const samples[] = {
     "traces/samples/conv_load3d.prog",
     "traces/samples/copy_l12l0a.prog",
+    "traces/samples/load3dv1.prog",
     "traces/samples/matmul_double_buffered.prog",
     "traces/samples/set_conv_tile_shapes.prog",
 };
