@@ -66,6 +66,9 @@ static error_t run_parse_word(int key, const char *argument, struct argp_state *
 static error_t run_parse_end(struct argp_state *state)
 {
     const struct run_request *request = state->input;
+    if (request->files.check_only && request->hazards_given && request->hazards == HAZARDS_ERROR)
+        return options_refuse(state, "found --hazards error with --timing-only, which looks for no "
+                                     "hazards; expected one of them");
     if (request->files.check_only && request->verify)
         return options_refuse(state, "found --verify with --timing-only, which computes no tensor; "
                                      "expected one of them");
@@ -121,13 +124,15 @@ static const struct argp run_argp = {
     .options = run_rows,
     .parser = run_parse,
     .args_doc = "PLAN|PROGRAM",
-    .doc = "Simulates a plan, or a program written by hand (a file that ends in .prog): time with "
-           "the cause of every waiting cycle and, unless --timing-only is given, the tensors.\v"
-           "A program binds its tensors to files by its .gm lines and writes them by its dump "
-           "lines; paths are relative to the current folder. --cores, --rules, --input, --weight, "
-           "--bias, --output and --verify are for plans.\n\n"
-           "Exit status: 0 done, 1 a rule is broken, the result differs, a hazard under --hazards "
-           "error, or a deadlock, 2 bad input, 3 a file or the database cannot be written.",
+    .doc =
+        "Simulates a plan, or a program written by hand (a file that ends in .prog): time with "
+        "the cause of every waiting cycle and, unless --timing-only is given, the tensors.\v"
+        "A program binds its tensors to files by its .gm lines and writes them by its dump "
+        "lines. Paths are relative to the current folder; files to read are looked for beside the "
+        "program, too. --cores, --rules, --input, --weight, "
+        "--bias, --output and --verify are for plans.\n\n"
+        "Exit status: 0 done, 1 a rule is broken, the result differs, a hazard under --hazards "
+        "error, or a deadlock, 2 bad input, 3 a file or the database cannot be written.",
 };
 
 /* ---- interrupts ---- */
@@ -304,6 +309,7 @@ static void print_result(struct running *running)
         .product = &run->c->product,
         .plan = run->is_program ? NULL : &run->c->plan,
         .file = run->is_program ? &run->file : NULL,
+        .input = run->input,
         .path = request->plan.common.argument,
         .result = &running->result,
         .timing_only = request->files.check_only,

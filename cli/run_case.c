@@ -103,7 +103,10 @@ static enum status read_program(struct run_case *run)
     if (status != STATUS_OK)
         return status;
     options.source = run->file.source;
-    status = program_data_make(&run->program, &options, &c->arena, &c->diag, &run->tensor);
+    status = program_data_find(&run->program, run->file.source, &c->arena, &c->diag, &run->input);
+    options.file = run->input;
+    if (status == STATUS_OK)
+        status = program_data_make(&run->program, &options, &c->arena, &c->diag, &run->tensor);
     run->file.tensor = run->tensor;
     if (status == STATUS_OK)
         status = count_instructions(run, &run->file.instructions);

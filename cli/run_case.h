@@ -33,6 +33,7 @@ struct run_case {
     struct program program;
     struct run_data data;     /* of a plan */
     struct subject_file file; /* of a program file */
+    const char *const *input; /* of a program file: [region], the files that were read */
     struct memory *tensor;    /* of a program file: [region] */
     enum hazards hazards;     /* as asked for: warn for plans, error for programs */
 };

@@ -165,6 +165,21 @@ static void put_plan(json_t *root, const struct run_view *view, struct arena *ar
     json_put(root, "notes", plan != NULL ? json_plan_notes(plan) : json_array());
 }
 
+/* The files that tensors were read from. */
+static json_t *inputs_json(const struct run_view *view)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; view->file != NULL && i < view->file->program->region_count; i++) {
+        if (view->input[i] == NULL)
+            continue;
+        json_t *map = json_object();
+        json_put(map, "tensor", json_words(view->file->program->regions[i].name));
+        json_put(map, "file", json_words(view->input[i]));
+        json_add(list, map);
+    }
+    return list;
+}
+
 /* What was written when the program had ended. */
 static json_t *dumps_json(const struct run_view *view)
 {
@@ -197,9 +212,12 @@ void run_print_json(const struct run_view *view, struct arena *arena)
     json_put(root, "waits", waits_json(result));
     json_put(root, "critical_path", path_json(result, arena));
     json_put(root, "hazards", records_json(result->hazards, result->hazards_kept, true));
-    json_put(root, "notes", records_json(result->notes, result->notes_kept, false));
+    json_put(root, "advice", records_json(result->notes, result->notes_kept, false));
     json_put(root, "hazard_count", json_whole(result->hazard_count));
+    json_put(root, "hazards_checked", json_boolean(!view->timing_only && !view->hazards_off));
+    json_put(root, "refused_instructions", json_whole(result->refused_instructions));
     json_put(root, "deadlock", json_boolean(result->deadlocked));
+    json_put(root, "inputs", inputs_json(view));
     json_put(root, "dumps", dumps_json(view));
     json_put(root, "saturated_values", json_whole(result->saturated_values));
     json_put(root, "verify", verify_json(result));

@@ -15,11 +15,13 @@ static const char *instructions_text(const struct page *page, const struct run_v
                        view->file->instructions == 1 ? "" : "s", cores, cores == 1 ? "" : "s");
 }
 
-static const char *binding_text(const struct page *page, const struct region *region)
+static const char *binding_text(const struct page *page, const struct run_view *view,
+                                uint32_t index)
 {
+    const struct region *region = &view->file->program->regions[index];
     switch (region->binding) {
     case BINDING_FILE:
-        return text_format(page->arena, "%s from %s", region->name, region->path);
+        return text_format(page->arena, "%s from %s", region->name, view->input[index]);
     case BINDING_ZERO:
         return text_format(page->arena, "%s zero", region->name);
     case BINDING_SEED:
@@ -42,7 +44,7 @@ static const char *bindings_text(const struct page *page, const struct run_view 
             continue;
         generated = generated || program->regions[i].binding == BINDING_SEED;
         text = text_format(page->arena, "%s%s%s", text, *text != '\0' ? ", " : "",
-                           binding_text(page, &program->regions[i]));
+                           binding_text(page, view, i));
     }
     if (!generated)
         return text;

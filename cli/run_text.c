@@ -181,18 +181,29 @@ static const char *verify_text(const struct page *page, const struct run_result 
                        text_number(page->arena, result->comparison.mismatches));
 }
 
+/* Hazards that were not asked for are not told, but that not all of the program was done is. */
+static const char *unasked_text(const struct page *page, const struct run_result *result)
+{
+    uint64_t refused = result->refused_instructions;
+    if (refused == 0)
+        return "hazards not asked for";
+    return text_format(page->arena,
+                       "hazards not asked for; %s instruction%s refused and did nothing",
+                       text_number(page->arena, refused), refused == 1 ? " was" : "s were");
+}
+
 static void print_checks(const struct page *page, const struct run_view *view)
 {
     const struct run_result *result = view->result;
     const char *hazards = view->hazards_off && !result->deadlocked
-                              ? "hazards not asked for"
+                              ? unasked_text(page, result)
                               : text_format(page->arena, "hazards %s", hazards_text(page, result));
     if (view->plan == NULL && view->timing_only && !result->deadlocked)
         page_field(page, "checks", "hazards were not looked for (--timing-only)");
     else if (view->plan == NULL)
         page_field(page, "checks", hazards);
     else if (view->timing_only)
-        page_field(page, "verify", "no tensor was computed (--timing-only)");
+        page_field(page, "verify", "no tensor computed, no hazards looked for (--timing-only)");
     else
         page_field(page, "verify",
                    text_format(page->arena, "%s%s", verify_text(page, result), hazards));

@@ -16,6 +16,7 @@ struct run_view {
     const struct product *product;
     const struct plan *plan;         /* resolved; NULL: a program file */
     const struct subject_file *file; /* the program file, or NULL */
+    const char *const *input;        /* its [region]: the file that was read, NULL: none */
     const char *path;                /* of the plan or program */
     const struct run_result *result;
     bool timing_only;

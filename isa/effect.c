@@ -31,13 +31,15 @@ static uint64_t (*const bytes[OP_COUNT])(const struct program *program, const st
 void effect_apply(struct machine *machine, const struct insn *insn)
 {
     struct insn_problem problem;
+    machine->refusing = false;
     /* Registers take more bits than the documents allow, so nothing is known about the effect of a
      * field outside its range: it is reported and the instruction does nothing. */
     if (!insn_check(machine->program, insn, &problem)) {
         hazard_report(machine, HAZARD_OUT_OF_BOUNDS, insn, "%s", problem.message);
-        return;
+    } else {
+        effects[insn->opcode](machine, insn);
     }
-    effects[insn->opcode](machine, insn);
+    machine->refused += machine->refusing;
 }
 
 uint64_t insn_macs(const struct insn *insn)

@@ -50,6 +50,7 @@ bool img2col_check(struct machine *machine, const struct insn *insn, const struc
     if (matrix->height == 0 || matrix->width == 0) {
         hazard_report(machine, HAZARD_UNINITIALIZED, insn,
                       "no image size is set; expected l1H and l1W here or by set_fmatrix");
+        machine->refusing = true;
         return false;
     }
     if (matrix->out_w == 0) {

@@ -71,6 +71,8 @@ struct machine {
     access_sink *access;               /* may be NULL */
     void *access_context;
     bool adding;            /* the accesses told now are those of an addition in GM */
+    bool refusing;          /* the instruction at work was refused and does nothing */
+    uint64_t refused;       /* instructions that did nothing: out of bounds, or no image size */
     uint64_t stored_twice;  /* GM bytes stored by more than one instruction, additions apart */
     uint64_t saturated;     /* stored values that their type could not hold, clamped */
     uint8_t *scratch;       /* work area of the effects, 64-byte aligned */

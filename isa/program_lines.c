@@ -57,7 +57,8 @@ static void print_list(struct printer *printer, uint32_t count,
     }
 }
 
-static void print_core(struct printer *printer, uint32_t core)
+/* A core that is printed alone becomes core 0 of a program of its own. */
+static void print_core(struct printer *printer, uint32_t core, bool alone)
 {
     const struct program *program = printer->program;
     struct insn insn;
@@ -66,8 +67,13 @@ static void print_core(struct printer *printer, uint32_t core)
         printer->status = STATUS_NO_MEMORY;
         return;
     }
-    (void)snprintf(printer->buffer, printer->size_bytes, ".core %" PRIu32, core);
-    printer->stopped = !printer->sink(printer->context, printer->buffer);
+    if (alone) {
+        (void)snprintf(printer->buffer, printer->size_bytes, "# core %" PRIu32 " of %" PRIu32, core,
+                       program->core_count);
+        printer->stopped = !printer->sink(printer->context, printer->buffer);
+    }
+    (void)snprintf(printer->buffer, printer->size_bytes, ".core %" PRIu32, alone ? 0 : core);
+    printer->stopped = printer->stopped || !printer->sink(printer->context, printer->buffer);
     while (!printer_ends(printer) && program->next(stream, &insn)) {
         while (!line_fits(
             printer, program_format_insn(program, &insn, printer->buffer, printer->size_bytes))) {
@@ -93,7 +99,7 @@ enum status program_format_lines(const struct program *program, uint32_t core, s
     print_list(&printer, program->region_count, program_format_region);
     for (uint32_t i = 0; i < program->core_count && !printer_ends(&printer); i++) {
         if (core == CORES_ALL || core == i) {
-            print_core(&printer, i);
+            print_core(&printer, i, core != CORES_ALL);
         }
     }
     print_list(&printer, program->dump_count, program_format_dump);

@@ -49,8 +49,9 @@ enum status program_load(const char *path, const struct program_reader *reader, 
 /* Takes a line of text, without its newline; false when it wants no more. */
 typedef bool line_sink(void *context, const char *line);
 
-/* Hands the text of a program to sink, line by line; core: one whose stream is wanted, or
- * CORES_ALL. OK, also when the sink has enough; or why a stream was cut short; or NO_MEMORY.
+/* Hands the text of a program to sink, line by line; core: CORES_ALL, or one whose stream is wanted
+ * alone, as core 0 of a program with the same regions and dumps. OK, also when the sink has enough;
+ * or why a stream was cut short; or NO_MEMORY.
  * Streams and lines come from the arena. */
 enum status program_format_lines(const struct program *program, uint32_t core, struct arena *arena,
                                  line_sink *sink, void *context) MUST_CHECK;

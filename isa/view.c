@@ -28,6 +28,7 @@ void hazard_report(struct machine *machine, enum hazard_kind kind, const struct 
 {
     char message[HAZARD_MESSAGE_BYTES];
     va_list arguments;
+    machine->refusing = machine->refusing || kind == HAZARD_OUT_OF_BOUNDS;
     if (machine->hazard == NULL) {
         return;
     }

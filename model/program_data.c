@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "model/tensor.h"
 
@@ -14,12 +15,48 @@ static struct tensor region_tensor(const struct region *region, void *data)
     return tensor;
 }
 
-static enum status data_load(const struct region *region, const struct source *source,
-                             struct arena *arena, struct diag *diag, struct memory *memory)
+static bool path_leads_somewhere(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0;
+}
+
+/* NULL when memory runs out. */
+static const char *file_find(const char *path, const char *program, struct arena *arena)
+{
+    const char *slash = strrchr(program, '/');
+    if (path[0] == '/' || slash == NULL || path_leads_somewhere(path))
+        return path;
+    size_t folder = (size_t)(slash - program) + 1, length = strlen(path);
+    char *beside = arena_take(arena, folder + length + 1, 1);
+    if (beside == NULL)
+        return NULL;
+    memcpy(beside, program, folder);
+    memcpy(beside + folder, path, length + 1);
+    return path_leads_somewhere(beside) ? beside : path;
+}
+
+enum status program_data_find(const struct program *program, const struct source *source,
+                              struct arena *arena, struct diag *diag, const char *const **file)
+{
+    const char **found = arena_take(arena, (size_t)program->region_count + 1, sizeof *found);
+    bool all = found != NULL;
+    for (uint32_t i = 0; i < program->region_count && all; i++) {
+        bool bound = program->regions[i].binding == BINDING_FILE;
+        found[i] = bound ? file_find(program->regions[i].path, source->name, arena) : NULL;
+        all = !bound || found[i] != NULL;
+    }
+    *file = found;
+    return all ? STATUS_OK : diag_add(diag, STATUS_NO_MEMORY, place_none(), "memory ran out");
+}
+
+static enum status data_load(const struct region *region, const char *file,
+                             const struct source *source, struct arena *arena, struct diag *diag,
+                             struct memory *memory)
 {
     struct tensor tensor = region_tensor(region, NULL);
     struct place place = place_in_line(source, region->line, region->path);
-    enum status status = npy_load(region->path, place, &tensor, arena, diag);
+    enum status status = npy_load(file, place, &tensor, arena, diag);
     if (status != STATUS_OK)
         return status;
     *memory = (struct memory){
@@ -51,12 +88,12 @@ static enum status data_generate(const struct region *region,
     return STATUS_OK;
 }
 
-static enum status data_make(const struct region *region,
+static enum status data_make(const struct region *region, const char *file,
                              const struct program_data_options *options, struct arena *arena,
                              struct diag *diag, struct memory *memory)
 {
     if (region->binding == BINDING_FILE)
-        return data_load(region, options->source, arena, diag, memory);
+        return data_load(region, file, options->source, arena, diag, memory);
     if (options->files_only)
         return STATUS_OK;
     if (region->binding == BINDING_SEED)
@@ -74,8 +111,9 @@ enum status program_data_make(const struct program *program,
         return diag_add(diag, STATUS_NO_MEMORY, place_none(), "memory ran out");
     for (uint32_t i = 0; i < program->region_count && status != STATUS_NO_MEMORY; i++)
         if (program->regions[i].space == SPACE_GM)
-            status = diag_graver(
-                status, data_make(&program->regions[i], options, arena, diag, &(*tensor)[i]));
+            status = diag_graver(status, data_make(&program->regions[i],
+                                                   options->file != NULL ? options->file[i] : NULL,
+                                                   options, arena, diag, &(*tensor)[i]));
     if (status == STATUS_NO_MEMORY)
         return diag_add(diag, status, place_none(), "memory ran out: the tensors are too large");
     return status;

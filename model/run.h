@@ -81,6 +81,7 @@ struct run_result {
     tick load3d_cycles;            /* together the rate that their shape allowed */
     uint64_t output_missing_bytes; /* of the output in GM that no instruction stored */
     uint64_t output_twice_bytes;   /* that more than one instruction stored */
+    uint64_t refused_instructions; /* that did nothing, as fields or bounds forbid it */
     uint64_t saturated_values;     /* outputs that their type could not hold, clamped */
     uint64_t flags_set, flags_waited;
     bool has_output;

@@ -383,6 +383,7 @@ enum status run_bytes(const struct program *program, const struct product *produ
     }
     enum status status = execution->status;
     result->output_twice_bytes = execution->machine.stored_twice;
+    result->refused_instructions = execution->machine.refused;
     result->saturated_values = execution->machine.saturated;
     execution_close(execution);
     arena_deinit(&work);

@@ -51,7 +51,7 @@ static void a_program_starts_with_its_product_and_tensors(void **state)
     assert_int_equal(cli.code, 0);
     assert_int_equal(strncmp(cli.out, head, strlen(head)), 0);
     assert_int_equal(count_lines(".core ", true), 1);
-    cli_assert_out(&cli, "\n.core 3\n");
+    cli_assert_out(&cli, "\n# core 3 of 24\n.core 0\n");
 }
 
 static void the_program_has_as_many_instructions_as_the_run(void **state)
@@ -67,14 +67,20 @@ static void the_program_has_as_many_instructions_as_the_run(void **state)
     json_decref(root);
 }
 
-static void a_core_alone_is_a_part_of_the_whole(void **state)
+static void a_core_alone_is_a_part_of_the_whole_and_a_program(void **state)
 {
     (void)state;
-    cli_run(&cli, "lower configs/plans/pointwise_vendor_tile.yaml --core 1");
-    char *section = strdup(strstr(cli.out, ".core 1\n"));
+    static const char core_0[] = "\n.core 0\n", core_1[] = "\n.core 1\n";
+    cli_run(&cli, "lower configs/plans/pointwise_vendor_tile.yaml --core 1 > %s/core.prog",
+            cli.folder);
+    cli_run(&cli, "lower %s/core.prog", cli.folder);
+    assert_int_equal(cli.code, 0);
+    char *section = strdup(strstr(cli.out, core_0) + strlen(core_0));
     assert_non_null(section);
     cli_run(&cli, "lower configs/plans/pointwise_vendor_tile.yaml");
-    cli_assert_out(&cli, section);
+    const char *whole = strstr(cli.out, core_1);
+    assert_non_null(whole);
+    assert_int_equal(strncmp(whole + strlen(core_1), section, strlen(section)), 0);
     free(section);
 }
 
@@ -151,7 +157,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_program_starts_with_its_product_and_tensors),
         cmocka_unit_test(the_program_has_as_many_instructions_as_the_run),
-        cmocka_unit_test(a_core_alone_is_a_part_of_the_whole),
+        cmocka_unit_test(a_core_alone_is_a_part_of_the_whole_and_a_program),
         cmocka_unit_test(a_core_that_the_plan_does_not_use_is_bad_input),
         cmocka_unit_test(every_product_is_listed_with_its_alias_within_80_columns),
         cmocka_unit_test(a_product_is_told_with_basis_range_and_source),

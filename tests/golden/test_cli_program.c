@@ -8,8 +8,10 @@
 
 #include <cmocka.h>
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tests/support/cli_program.h"
@@ -98,7 +100,76 @@ static void time_alone_needs_right_files_and_writes_none(void **state)
     assert_int_equal(program.cli.code, 2);
 }
 
+static int x_negated(int row, int column)
+{
+    return -x_value(row, column);
+}
+
+static void what_the_current_folder_lacks_is_read_from_that_of_the_program(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir("sub", 0700), 0);
+    assert_int_equal(rename("k.prog", "sub/k.prog") | rename("x.npy", "sub/x.npy"), 0);
+    cli_run(&program.cli, "run sub/k.prog");
+    assert_int_equal(program.cli.code, 0);
+    cli_assert_out(&program.cli, "\ndata       x from sub/x.npy, w from w.npy, y not bound\n");
+    assert_product("y.npy", 0, PRODUCT_ROWS);
+    assert_int_not_equal(access("sub/y.npy", F_OK), 0);
+    cli_run(&program.cli, "run sub/k.prog --json");
+    json_t *root = cli_json(&program.cli);
+    const json_t *input = json_array_get(json_object_get(root, "inputs"), 0);
+    assert_string_equal(json_words_of(input, "tensor"), "x");
+    assert_string_equal(json_words_of(input, "file"), "sub/x.npy");
+    json_decref(root);
+    save_half("x.npy", PRODUCT_ROWS, PRODUCT_K, x_negated);
+    cli_run(&program.cli, "run sub/k.prog");
+    cli_assert_out(&program.cli, "\ndata       x from x.npy, w from w.npy, y not bound\n");
+    assert_int_equal(remove("x.npy") | remove("sub/x.npy"), 0);
+    cli_run(&program.cli, "run sub/k.prog");
+    assert_int_equal(program.cli.code, 2);
+    cli_assert_err(&program.cli, "sub/k.prog:2:");
+    cli_assert_err(&program.cli, "x.npy: cannot open the file: No such file or directory");
+    assert_int_equal(remove("sub/k.prog") | rmdir("sub"), 0);
+}
+
 /* ---- what is printed ---- */
+
+static void assert_checked(const char *options, bool checked, long long refused)
+{
+    cli_run(&program.cli, "run k.prog --json %s", options);
+    json_t *root = cli_json(&program.cli);
+    const json_t *value = json_object_get(root, "hazards_checked");
+    assert_true(json_is_boolean(value));
+    assert_int_equal(json_is_true(value), checked);
+    assert_int_equal(json_whole_of(root, "refused_instructions"), refused);
+    json_decref(root);
+}
+
+static void instructions_that_did_nothing_are_counted_also_without_hazards(void **state)
+{
+    (void)state;
+    assert_checked("", true, 0);
+    assert_checked("--timing-only", false, 0);
+    assert_checked("--hazards off", false, 0);
+    cli_run(&program.cli, "run k.prog --hazards off");
+    cli_assert_out(&program.cli, "\nchecks     hazards not asked for\n");
+    cli_program_edit(&program, "repeatTimes=2 srcStride=1\n", "repeatTimes=255 srcStride=1\n");
+    assert_checked("--hazards warn", true, 1);
+    assert_checked("--hazards off", false, 1);
+    cli_run(&program.cli, "run k.prog --hazards off");
+    assert_int_equal(program.cli.code, 0);
+    assert_string_equal(program.cli.err, "");
+    cli_assert_out(
+        &program.cli,
+        "\nchecks     hazards not asked for; 1 instruction was refused and did nothing\n");
+    cli_program_edit(&program, ".core 1\n",
+                     ".core 1\n"
+                     "load3dv2 dst=a0 src=a channelSize=16 mExtension=16 kExtension=16 filterW=1 "
+                     "filterH=1\n");
+    assert_checked("--hazards off", false, 2);
+    cli_run(&program.cli, "run k.prog --hazards off");
+    cli_assert_out(&program.cli, "; 2 instructions were refused and did nothing\n");
+}
 
 static void the_summary_fits_80_columns_and_says_what_was_run(void **state)
 {
@@ -293,9 +364,13 @@ static void lower_prints_a_program_that_is_the_same_program(void **state)
     cli_run(&program.cli, "run k.prog --db r.db");
     assert_int_equal(cli_count("r.db", "SELECT count(DISTINCT cycles) FROM v_run"), 1);
     cli_run(&program.cli, "lower k.prog --core 1");
-    cli_assert_out(&program.cli, "\n.core 1\n");
+    cli_assert_out(&program.cli, "\n# core 1 of 2\n.core 0\n");
     cli_assert_out(&program.cli, "fixpipe dst=y+1024 ");
-    assert_null(strstr(program.cli.out, ".core 0"));
+    assert_null(strstr(program.cli.out, ".core 1"));
+    cli_run(&program.cli, "lower k.prog --core 1 > again.prog");
+    cli_run(&program.cli, "run again.prog");
+    assert_int_equal(program.cli.code, 0);
+    assert_product("y.npy", 16, 16);
     cli_run(&program.cli, "lower k.prog --core 2");
     assert_int_equal(program.cli.code, 2);
     cli_assert_err(&program.cli, "--core: found 2; expected 0 to 1, the cores of the program");
@@ -465,6 +540,8 @@ int main(void)
         TEST(a_tensor_that_is_not_wholly_written_is_dumped_with_zeros_and_told),
         TEST(generated_numbers_follow_the_seed_of_the_run),
         TEST(time_alone_needs_right_files_and_writes_none),
+        TEST(what_the_current_folder_lacks_is_read_from_that_of_the_program),
+        TEST(instructions_that_did_nothing_are_counted_also_without_hazards),
         TEST(the_summary_fits_80_columns_and_says_what_was_run),
         TEST(json_has_the_keys_of_the_contract),
         TEST(a_product_can_be_changed_from_outside),

@@ -164,6 +164,8 @@ static void wrong_words_are_refused_with_what_was_expected(void **state)
         {"lower " PLAN " --core x", "--core: found 'x'"},
         {"run " PLAN " --timing-only --verify", "found --verify with --timing-only"},
         {"run " PLAN " --timing-only --output o.npy", "found --output with --timing-only"},
+        {"run " PLAN " --timing-only --hazards error",
+         "found --hazards error with --timing-only, which looks for no hazards"},
         {"run " PLAN " --db ''", "--db: found '', which keeps nothing"},
         {"check hand.prog", "hand.prog: found a program file; expected a plan"},
         {"lower hand.prog", "hand.prog: cannot open: No such file or directory"},

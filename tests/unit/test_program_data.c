@@ -106,6 +106,10 @@ static enum status make(struct data_case *c, uint64_t seed, bool files_only, str
 {
     struct program_data_options options = {
         .source = &c->source, .seed = seed, .files_only = files_only};
+    enum status status =
+        program_data_find(&c->program, &c->source, &c->arena, &c->diag, &options.file);
+    if (status != STATUS_OK)
+        return status;
     return program_data_make(&c->program, &options, &c->arena, &c->diag, tensor);
 }
 
