@@ -155,6 +155,24 @@ static json_t *combinations_json(const struct insn_info *info)
     return list;
 }
 
+static json_t *conversions_json(enum opcode opcode)
+{
+    size_t count;
+    const struct quant_info *modes = insn_conversions(opcode, &count);
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++) {
+        json_t *map = json_object();
+        json_put(map, "word", json_words(modes[i].word));
+        json_put(map, "types", elements_json(modes[i].sources));
+        uint32_t stored = modes[i].targets != 0 ? modes[i].targets : modes[i].sources;
+        json_put(map, "stored", elements_json(stored));
+        json_put(map, "takes", json_words(isa_parameter(&modes[i])));
+        json_put(map, "architectures", arches_json(modes[i].arches));
+        json_add(list, map);
+    }
+    return list;
+}
+
 static json_t *insn_json(struct arena *arena, const struct isa_socs *socs, enum opcode opcode)
 {
     const struct insn_info *info = insn_info(opcode);
@@ -173,6 +191,7 @@ static json_t *insn_json(struct arena *arena, const struct isa_socs *socs, enum 
     json_put(map, "paths", paths_json(info));
     json_put(map, "types", types_json(info));
     json_put(map, "combinations", combinations_json(info));
+    json_put(map, "conversions", conversions_json(opcode));
     return map;
 }
 

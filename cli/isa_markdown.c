@@ -93,6 +93,19 @@ static void print_products(struct arena *arena, const struct insn_info *info)
                isa_types(arena, info->products[i].c));
 }
 
+static void print_conversions(struct arena *arena, enum opcode opcode)
+{
+    size_t count;
+    const struct quant_info *modes = insn_conversions(opcode, &count);
+    if (count == 0)
+        return;
+    puts("\n| conversion | l0c | stored | takes | products |\n|---|---|---|---|---|");
+    for (size_t i = 0; i < count; i++)
+        printf("| `%s` | %s | %s | %s | %s |\n", modes[i].word, isa_types(arena, modes[i].sources),
+               isa_stored(arena, &modes[i]), isa_parameter(&modes[i]),
+               isa_arches(arena, modes[i].arches));
+}
+
 void isa_print_insn_markdown(struct arena *arena, enum opcode opcode)
 {
     const struct insn_info *info = insn_info(opcode);
@@ -106,6 +119,7 @@ void isa_print_insn_markdown(struct arena *arena, enum opcode opcode)
     print_paths(arena, info);
     print_types(arena, info);
     print_products(arena, info);
+    print_conversions(arena, opcode);
 }
 
 static void print_refused(void)

@@ -179,6 +179,18 @@ static bool fill_products(const void *context, struct arena *arena, size_t row, 
     return true;
 }
 
+static bool fill_conversions(const void *context, struct arena *arena, size_t row,
+                             const char **cells)
+{
+    const struct quant_info *mode = (const struct quant_info *)context + row;
+    cells[0] = mode->word;
+    cells[1] = isa_types(arena, mode->sources);
+    cells[2] = isa_stored(arena, mode);
+    cells[3] = isa_parameter(mode);
+    cells[4] = short_arches(arena, mode->arches);
+    return true;
+}
+
 void isa_print_insn(struct arena *arena, const struct isa_socs *socs, enum opcode opcode)
 {
     const struct insn_info *info = insn_info(opcode);
@@ -210,6 +222,10 @@ void isa_print_insn(struct arena *arena, const struct isa_socs *socs, enum opcod
                 &opcode);
     sheet_block(&page, (const char *[]){"dav-", "type", "typeB", "typeC"}, 3, info->product_count,
                 fill_products, &opcode);
+    size_t count;
+    const struct quant_info *modes = insn_conversions(opcode, &count);
+    sheet_block(&page, (const char *[]){"conversion", "l0c", "stored", "takes", "dav-"}, 4, count,
+                fill_conversions, modes);
 }
 
 void isa_print_refused(struct arena *arena, const struct refused *refused)

@@ -77,6 +77,18 @@ const char *isa_types(struct arena *arena, uint32_t types)
     return list;
 }
 
+const char *isa_stored(struct arena *arena, const struct quant_info *mode)
+{
+    return mode->targets == 0 ? "as it is" : isa_types(arena, mode->targets);
+}
+
+const char *isa_parameter(const struct quant_info *mode)
+{
+    static const char *const words[] = {
+        [PARAMETER_NONE] = "", [PARAMETER_SCALAR] = "a word", [PARAMETER_VECTOR] = "words"};
+    return words[mode->parameter];
+}
+
 const char *isa_pipes(struct arena *arena, const struct insn_info *info)
 {
     const char *list = "";

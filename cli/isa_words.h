@@ -33,6 +33,10 @@ const char *isa_arches(struct arena *arena, unsigned arches);
 const char *isa_spaces(struct arena *arena, unsigned spaces);
 const char *isa_types(struct arena *arena, uint32_t types);
 
+/* What a mode stores: its types, or "as it is"; the parameter that it takes: "a word", "words". */
+const char *isa_stored(struct arena *arena, const struct quant_info *mode);
+const char *isa_parameter(const struct quant_info *mode);
+
 /* Where an instruction runs: "MTE1", "MTE2, MTE3" for one with several paths, "any" where its keys
  * say. */
 const char *isa_pipes(struct arena *arena, const struct insn_info *info);

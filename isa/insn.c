@@ -313,6 +313,12 @@ const struct quant_info *deq_info(enum insn_deq scale)
     return &deq_infos[scale];
 }
 
+const struct quant_info *insn_conversions(enum opcode opcode, size_t *count)
+{
+    *count = opcode == OP_FIXPIPE ? MODE_COUNT : opcode == OP_DATA_COPY_L0C2UB ? DEQ_COUNT : 0;
+    return opcode == OP_FIXPIPE ? quant_infos : deq_infos;
+}
+
 enum opcode opcode_find(const char *mnemonic)
 {
     for (int opcode = 0; opcode < OP_COUNT; opcode++) {

@@ -230,6 +230,9 @@ struct quant_info {
 const struct quant_info *quant_info(enum insn_mode mode);
 const struct quant_info *deq_info(enum insn_deq scale);
 
+/* The modes of an instruction that converts, in the order of its words; count 0: it has none. */
+const struct quant_info *insn_conversions(enum opcode opcode, size_t *count);
+
 /* The element type that the "type" word of an instruction names; ELEMENT_COUNT when its row has
  * no such word. */
 enum element insn_element(const struct insn *insn);

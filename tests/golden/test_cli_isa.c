@@ -141,6 +141,8 @@ static void json_has_the_whole_table(void **state)
         assert_int_equal(json_array_size(json_object_get(found, "operands")), info->operand_count);
         assert_int_equal(json_array_size(json_object_get(found, "paths")), info->path_count);
         assert_int_equal(json_array_size(json_object_get(found, "types")), info->type_count);
+        insn_conversions((enum opcode)opcode, &count);
+        assert_int_equal(json_array_size(json_object_get(found, "conversions")), count);
         for (size_t i = 0; i < SHIPPED_COUNT; i++)
             assert_int_equal(json_count(products, "soc", shipped[i].soc),
                              (info->arches & arch_bit(arch_find(shipped[i].arch))) != 0);
@@ -159,6 +161,27 @@ static void json_of_one_instruction_is_its_part_of_the_whole(void **state)
     assert_true(
         json_equal(one, json_array_get(json_object_get(root, "instructions"), OP_LOAD2DV2)));
     json_decref(one);
+    json_decref(root);
+}
+
+static void conversions_are_listed_with_their_types_and_products(void **state)
+{
+    (void)state;
+    cli_run(&cli, "isa fixpipe");
+    cli_assert_out(&cli,
+                   "conversion             l0c          stored       takes   dav-\n"
+                   "NoQuant                fp32, int32  as it is             2201 3002 3510\n");
+    cli_assert_out(&cli,
+                   "VREQ8                  int32        int8, uint8  words   2201 3002 3510\n");
+    cli_assert_out(&cli, "QF322FP8_PRE           fp32         fp8_e4m3     a word  3510\n");
+    cli_run(&cli, "isa data_copy_l0c2ub --json");
+    json_t *root = cli_json(&cli);
+    const json_t *modes = json_object_get(root, "conversions");
+    assert_int_equal(json_array_size(modes), DEQ_COUNT);
+    const json_t *mode = json_array_get(modes, DEQ_B8);
+    assert_string_equal(json_string_value(json_object_get(mode, "word")), "DEQ8");
+    assert_string_equal(json_string_value(json_object_get(mode, "takes")), "a word");
+    assert_int_equal(json_array_size(json_object_get(mode, "stored")), 2);
     json_decref(root);
 }
 
@@ -197,6 +220,7 @@ int main(void)
         cmocka_unit_test(ranges_units_defaults_and_types_are_those_of_the_table),
         cmocka_unit_test(json_has_the_whole_table),
         cmocka_unit_test(json_of_one_instruction_is_its_part_of_the_whole),
+        cmocka_unit_test(conversions_are_listed_with_their_types_and_products),
         cmocka_unit_test(what_is_refused_is_told_with_its_reason),
         cmocka_unit_test(the_section_of_an_instruction_is_a_part_of_the_page),
     };
