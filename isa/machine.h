@@ -70,6 +70,7 @@ struct machine {
     note_sink *note;                   /* may be NULL */
     access_sink *access;               /* may be NULL */
     void *access_context;
+    const bool *quiet;      /* [region]: accesses to this GM tensor are not told; NULL: all are */
     bool adding;            /* the accesses told now are those of an addition in GM */
     bool refusing;          /* the instruction at work was refused and does nothing */
     uint64_t refused;       /* instructions that did nothing: out of bounds, or no image size */

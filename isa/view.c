@@ -150,7 +150,8 @@ bool view_open_aligned(struct machine *machine, const struct insn *insn, size_t 
         view->bytes = memory->bytes + start;
         view->written = memory->written + start;
         view->whole = memory->whole;
-        view->machine = machine;
+        bool quiet = global && machine->quiet != NULL && machine->quiet[operand->region];
+        view->machine = quiet ? NULL : machine;
         view->space = region->space;
         view->region = operand->region;
         view->address = start;

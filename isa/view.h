@@ -18,7 +18,7 @@ struct view {
     uint8_t *bytes;
     uint8_t *written;              /* parallel to bytes: 1 where a byte was written */
     bool whole;                    /* every byte of the memory was written from the start */
-    const struct machine *machine; /* whose sink is told; NULL: none, a work area */
+    const struct machine *machine; /* whose sink is told; NULL: none */
     enum space space;
     uint32_t region;
     uint64_t address; /* of bytes[0]: in its tensor or its on-chip memory */

@@ -15,11 +15,13 @@ struct stretch {
     enum access_kind kind;
 };
 
-/* Blocks of 32 B of an on-chip memory that an instruction touches, a bit each. Most accesses are of
- * whole blocks and come in an order of their own, so that gathering them here saves sorting. */
+/* Blocks of 32 B of an on-chip memory that an instruction touches. Accesses come in an order of
+ * their own, so that gathering them here saves sorting. */
 struct block_bits {
-    uint64_t *word;
-    uint64_t first, last; /* words that have bits; first > last: none has */
+    uint64_t *whole;      /* a bit for each block that is touched as a whole */
+    uint64_t *part;       /* a bit for each block that has a mask */
+    uint32_t *mask;       /* [block]: a bit for each byte that is touched */
+    uint64_t first, last; /* words of whole and part that have bits; first > last: none has */
 };
 
 /* An earlier access that the instruction at work conflicts with and nothing orders. */
@@ -63,9 +65,12 @@ static enum status race_open_chip(struct race *race, uint32_t space, uint64_t si
     enum status status = shadow_init(&race->chip[space], size_bytes, arena);
     for (uint32_t kind = 0; kind < ACCESS_ATOMIC && status == STATUS_OK; kind++) {
         struct block_bits *bits = &race->bits[kind][space];
-        bits->word = arena_take(arena, (size_t)(size_bytes / BLOCK_BYTES / 64 + 1), 8);
+        size_t words = (size_t)(size_bytes / BLOCK_BYTES / 64 + 1);
+        bits->whole = arena_take(arena, words, sizeof *bits->whole);
+        bits->part = arena_take(arena, words, sizeof *bits->part);
+        bits->mask = arena_take(arena, words * 64, sizeof *bits->mask);
         bits->first = UINT64_MAX;
-        if (bits->word == NULL)
+        if (bits->whole == NULL || bits->part == NULL || bits->mask == NULL)
             status = STATUS_NO_MEMORY;
     }
     return status;
@@ -136,26 +141,56 @@ void race_begin(struct race *race, const struct insn *insn, uint32_t seq)
     memset(race->open, 0, sizeof race->open);
 }
 
-static void bits_add(struct block_bits *bits, uint64_t from, uint64_t to)
+static void bits_cover(struct block_bits *bits, uint64_t first, uint64_t last)
 {
-    uint64_t first = from / 64, last = (to - 1) / 64;
     bits->first = first < bits->first ? first : bits->first;
     bits->last = last > bits->last ? last : bits->last;
+}
+
+/* Whole blocks [from, to). */
+static void bits_add_whole(struct block_bits *bits, uint64_t from, uint64_t to)
+{
+    uint64_t first = from / 64, last = (to - 1) / 64;
+    bits_cover(bits, first, last);
     for (uint64_t word = first; word <= last; word++) {
         uint64_t low = word == first ? from % 64 : 0, high = word == last ? (to - 1) % 64 : 63;
-        bits->word[word] |= UINT64_MAX << low & UINT64_MAX >> (63 - high);
+        bits->whole[word] |= UINT64_MAX << low & UINT64_MAX >> (63 - high);
     }
+}
+
+/* Bytes [from, to) of one block. */
+static void bits_add_part(struct block_bits *bits, uint64_t block, uint32_t from, uint32_t to)
+{
+    bits_cover(bits, block / 64, block / 64);
+    bits->part[block / 64] |= UINT64_C(1) << block % 64;
+    bits->mask[block] |= UINT32_MAX << from & UINT32_MAX >> (BLOCK_BYTES - to);
+}
+
+static void bits_add(struct block_bits *bits, uint64_t from, uint64_t to)
+{
+    uint64_t first = from / BLOCK_BYTES, last = to / BLOCK_BYTES; /* last: that `to` lies in */
+    uint32_t head = (uint32_t)(from % BLOCK_BYTES), tail = (uint32_t)(to % BLOCK_BYTES);
+    if (head != 0) {
+        bits_add_part(bits, first, head, first == last ? tail : BLOCK_BYTES);
+        first++;
+    }
+    if (first < last)
+        bits_add_whole(bits, first, last);
+    if (tail != 0 && first <= last)
+        bits_add_part(bits, last, 0, tail);
 }
 
 static void stretch_add(struct race *race, const struct stretch *stretch)
 {
-    void *grown = array_grow(race->stretch, &race->stretch_capacity, race->stretch_count + 1,
-                             sizeof *race->stretch);
-    if (grown == NULL) {
-        race->failed = true;
-        return;
+    if (race->stretch_count == race->stretch_capacity) {
+        void *grown = array_grow(race->stretch, &race->stretch_capacity, race->stretch_count + 1,
+                                 sizeof *race->stretch);
+        if (grown == NULL) {
+            race->failed = true;
+            return;
+        }
+        race->stretch = grown;
     }
-    race->stretch = grown;
     race->stretch[race->stretch_count++] = *stretch;
 }
 
@@ -176,22 +211,21 @@ void race_access(void *context, enum space space, uint32_t region, uint64_t addr
                  uint64_t size_bytes, bool write)
 {
     struct race *race = context;
-    bool global = space == SPACE_GM;
     if (size_bytes == 0)
         return;
-    if (!global && (address | size_bytes) % BLOCK_BYTES == 0) {
-        bits_add(&race->bits[write ? ACCESS_WRITE : ACCESS_READ][space], address / BLOCK_BYTES,
-                 (address + size_bytes) / BLOCK_BYTES);
+    if (space != SPACE_GM) {
+        bits_add(&race->bits[write ? ACCESS_WRITE : ACCESS_READ][space], address,
+                 address + size_bytes);
         return;
     }
     const struct stretch told = {
         .from = address,
         .to = address + size_bytes,
         .space = space,
-        .region = global ? region : 0,
-        .kind = global && race->machine->adding ? ACCESS_ATOMIC
-                : write                         ? ACCESS_WRITE
-                                                : ACCESS_READ,
+        .region = region,
+        .kind = race->machine->adding ? ACCESS_ATOMIC
+                : write               ? ACCESS_WRITE
+                                      : ACCESS_READ,
     };
     if (stretch_extend(race, &told))
         return;
@@ -199,38 +233,84 @@ void race_access(void *context, enum space space, uint32_t region, uint64_t addr
     race->open[told.kind] = race->stretch_count;
 }
 
+/* Adds bytes to a run of them that grows upwards; a run that they do not touch is put away. */
+static void run_add(struct race *race, struct stretch *run, uint64_t from, uint64_t to)
+{
+    if (from != run->to && run->to != 0)
+        stretch_add(race, run);
+    if (from != run->to || run->to == 0)
+        run->from = from;
+    run->to = to;
+}
+
+/* The number of the lowest bit that is set; there is one. */
+static uint32_t lowest_bit(uint32_t mask)
+{
+    uint32_t bit = 0;
+    for (uint32_t half = BLOCK_BYTES / 2; half > 0; half /= 2)
+        if (mask << (BLOCK_BYTES - half) == 0) {
+            mask >>= half;
+            bit += half;
+        }
+    return bit;
+}
+
+/* Adds the bytes of a block that a mask names. */
+static void run_add_mask(struct race *race, struct stretch *run, uint64_t start, uint32_t mask)
+{
+    uint32_t at = 0;
+    while (mask != 0) {
+        uint32_t gap = lowest_bit(mask);
+        uint32_t rest = ~(mask >> gap);
+        uint32_t length = rest == 0 ? BLOCK_BYTES : lowest_bit(rest);
+        run_add(race, run, start + at + gap, start + at + gap + length);
+        at += gap + length;
+        mask = at == BLOCK_BYTES ? 0 : mask >> gap >> length;
+    }
+}
+
+/* Adds the 64 blocks of a word to the run. */
+static void run_add_word(struct race *race, struct stretch *run, struct block_bits *bits,
+                         uint64_t word)
+{
+    uint64_t start = word * 64 * BLOCK_BYTES;
+    uint64_t whole = bits->whole[word], part = bits->part[word] & ~whole;
+    if (whole == UINT64_MAX)
+        run_add(race, run, start, start + UINT64_C(64) * BLOCK_BYTES);
+    for (uint64_t block = word * 64; whole != UINT64_MAX && (whole | part) != 0; block++) {
+        if ((whole & 1) != 0)
+            run_add(race, run, start, start + BLOCK_BYTES);
+        else if ((part & 1) != 0)
+            run_add_mask(race, run, start, bits->mask[block]);
+        start += BLOCK_BYTES;
+        whole >>= 1;
+        part >>= 1;
+    }
+    if (bits->part[word] != 0)
+        memset(bits->mask + word * 64, 0, 64 * sizeof *bits->mask);
+    bits->whole[word] = bits->part[word] = 0;
+}
+
 /* Makes stretches of the blocks that were gathered, and forgets these. */
 static void bits_settle(struct race *race, enum access_kind kind, uint32_t space)
 {
     struct block_bits *bits = &race->bits[kind][space];
-    uint64_t block = bits->first * 64, end = (bits->last + 1) * 64;
-    if (bits->word == NULL || bits->first > bits->last)
+    struct stretch run = {.space = space, .kind = kind};
+    if (bits->whole == NULL || bits->first > bits->last)
         return;
-    while (block < end) {
-        uint64_t word = bits->word[block / 64] >> block % 64;
-        if ((word & 1) == 0) {
-            block = word == 0 ? (block / 64 + 1) * 64 : block + 1;
-            continue;
-        }
-        struct stretch run = {.from = block * BLOCK_BYTES, .space = space, .kind = kind};
-        while (block < end && (bits->word[block / 64] >> block % 64 & 1) != 0)
-            block += bits->word[block / 64] >> block % 64 == UINT64_MAX ? 64 : 1;
-        run.to = block * BLOCK_BYTES;
-        stretch_add(race, &run);
-    }
-    memset(bits->word + bits->first, 0, (bits->last - bits->first + 1) * sizeof *bits->word);
+    for (uint64_t word = bits->first; word <= bits->last; word++)
+        run_add_word(race, &run, bits, word);
+    stretch_add(race, &run);
     bits->first = UINT64_MAX;
     bits->last = 0;
 }
 
-/* Reads before writes: an instruction reads what was there before it. */
+/* Of GM. Reads before writes: an instruction reads what was there before it. */
 static int stretch_compare(const void *left, const void *right)
 {
     const struct stretch *a = left, *b = right;
     if (a->kind != b->kind)
         return a->kind < b->kind ? -1 : 1;
-    if (a->space != b->space)
-        return a->space < b->space ? -1 : 1;
     if (a->region != b->region)
         return a->region < b->region ? -1 : 1;
     if (a->from != b->from)
@@ -246,15 +326,15 @@ static bool stretches_sorted(const struct race *race)
     return true;
 }
 
-/* Puts all that was gathered in order and joins what touches. */
+/* Puts what was gathered in order, memory by memory, and joins what touches. */
 static void stretches_settle(struct race *race)
 {
     size_t kept = 0;
+    if (!stretches_sorted(race))
+        qsort(race->stretch, race->stretch_count, sizeof *race->stretch, stretch_compare);
     for (uint32_t kind = 0; kind < ACCESS_ATOMIC; kind++)
         for (uint32_t space = 0; space < SPACE_COUNT; space++)
             bits_settle(race, (enum access_kind)kind, space);
-    if (!stretches_sorted(race))
-        qsort(race->stretch, race->stretch_count, sizeof *race->stretch, stretch_compare);
     for (size_t i = 1; i < race->stretch_count; i++) {
         const struct stretch *next = &race->stretch[i];
         struct stretch *last = &race->stretch[kept];
@@ -367,7 +447,7 @@ static void stretch_judge(struct race *race, const struct stretch *stretch)
         to = to < SHADOW_PAGE_BYTES ? to : SHADOW_PAGE_BYTES;
         shadow_visit(shadow, &race->pool, page, (uint32_t)from, (uint32_t)to, segment_judge, race);
         if (stretch->kind == ACCESS_WRITE)
-            shadow_join(shadow, &race->pool, page, (uint32_t)from, (uint32_t)to);
+            shadow_join(shadow, &race->pool, page, (uint32_t)to);
     }
 }
 

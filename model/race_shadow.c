@@ -78,6 +78,7 @@ enum status shadow_init(struct shadow *shadow, uint64_t size_bytes, struct arena
 
 void shadow_clear(struct shadow *shadow, struct shadow_pool *pool)
 {
+    shadow->visited = 0;
     for (uint64_t page = 0; page < shadow->pages; page++) {
         for (uint32_t segment = shadow->page[page]; segment != 0;) {
             uint32_t next = pool->segment[segment].next;
@@ -139,9 +140,16 @@ static uint32_t page_segment_at(struct shadow *shadow, struct shadow_pool *pool,
         shadow->page[page] = segment;
     }
     uint32_t segment = shadow->page[page];
+    if (shadow->visited != 0 && shadow->visited_page == page &&
+        pool->segment[shadow->visited].start <= at)
+        segment = shadow->visited;
     while (segment_end(pool, segment) <= at)
         segment = pool->segment[segment].next;
-    return pool->segment[segment].start == at ? segment : segment_cut(pool, segment, at);
+    if (pool->segment[segment].start != at)
+        segment = segment_cut(pool, segment, at);
+    shadow->visited_page = page;
+    shadow->visited = segment;
+    return segment;
 }
 
 void shadow_visit(struct shadow *shadow, struct shadow_pool *pool, uint64_t page, uint32_t from,
@@ -199,14 +207,12 @@ static bool segments_same(const struct shadow_pool *pool, uint32_t left, uint32_
            one->access.core == two->access.core;
 }
 
-void shadow_join(struct shadow *shadow, struct shadow_pool *pool, uint64_t page, uint32_t from,
-                 uint32_t to)
+void shadow_join(struct shadow *shadow, struct shadow_pool *pool, uint64_t page, uint32_t to)
 {
-    uint32_t segment = shadow->page[page];
+    uint32_t segment = shadow->visited_page == page ? shadow->visited : 0;
     while (segment != 0 && pool->segment[segment].start < to) {
         uint32_t next = pool->segment[segment].next;
-        if (next != 0 && pool->segment[next].start > from && pool->segment[next].start < to &&
-            segments_same(pool, segment, next)) {
+        if (next != 0 && pool->segment[next].start < to && segments_same(pool, segment, next)) {
             pool->segment[segment].next = pool->segment[next].next;
             segment_drop(pool, next);
         } else {

@@ -52,6 +52,9 @@ enum { SHADOW_PAGE_BYTES = 512 };
 struct shadow {
     uint32_t *page; /* first segment of each page; 0: untouched */
     uint64_t pages;
+    /* Where the last visit began: the next often goes on behind it. */
+    uint64_t visited_page;
+    uint32_t visited; /* segment; 0: none */
 };
 
 void shadow_pool_init(struct shadow_pool *pool);
@@ -73,8 +76,8 @@ typedef bool shadow_superseded(void *context, const struct access *old, const st
 void shadow_put(struct shadow_pool *pool, uint32_t segment, const struct access *access,
                 shadow_superseded *superseded, void *context);
 
-/* Joins neighbours of bytes [from, to) of a page that one and the same access has overwritten. */
-void shadow_join(struct shadow *shadow, struct shadow_pool *pool, uint64_t page, uint32_t from,
-                 uint32_t to);
+/* Joins neighbours that one and the same access has overwritten, from where the last visit to this
+ * page began up to a byte of it. */
+void shadow_join(struct shadow *shadow, struct shadow_pool *pool, uint64_t page, uint32_t to);
 
 #endif

@@ -8,6 +8,7 @@
 #include "isa/registers.h"
 #include "isa/view.h"
 #include "model/clocks.h"
+#include "model/gm_quiet.h"
 #include "model/race.h"
 #include "model/sync.h"
 
@@ -341,8 +342,12 @@ static enum status execution_open(struct execution *execution, const struct prog
     enum status status = machine_init(&execution->machine, program, race.size_bytes, tensor, work);
     if (status == STATUS_OK)
         status = sync_open(&sync, work, &execution->sync);
+    bool *quiet = NULL;
+    if (status == STATUS_OK && !unchecked)
+        status = gm_quiet(program, work, &quiet);
     if (status == STATUS_OK && !unchecked)
         status = race_open(&race, work, &execution->race);
+    execution->machine.quiet = quiet;
     execution->machine.hazard = execution_hazard;
     execution->machine.note = execution_note;
     execution->machine.hazard_context = execution;

@@ -407,6 +407,31 @@ static void test_nobody_looks_for_races_when_not_asked_to(void **state)
     text_run_deinit(&unchecked);
 }
 
+/* What only reads GM is not watched: the tensor that a program stores to is its first operand. */
+static void test_the_destination_of_every_row_is_its_first_operand(void **state)
+{
+    (void)state;
+    for (uint32_t opcode = 0; opcode < OP_COUNT; opcode++) {
+        const struct insn_info *info = insn_info((enum opcode)opcode);
+        for (size_t i = 1; i < info->operand_count; i++)
+            assert_string_not_equal(info->operands[i].name, "dst");
+        if (info->operand_count > 0)
+            assert_string_equal(info->operands[0].name, "dst");
+    }
+}
+
+static void test_a_tensor_that_is_stored_to_is_watched_from_the_start(void **state)
+{
+    (void)state;
+    assert_race(HEAD("atlas-a2") "nd2nz dst=a src=y ndNum=1 nValue=8 dValue=16 srcDValue=16 "
+                                 "dstNzC0Stride=8 dstNzNStride=1\n" STORE,
+                12,
+                "line 12 (fixpipe) and line 11 (nd2nz) are not ordered: the first writes, the "
+                "second reads bytes 0..511 of gm ('y'); expected set_flag src=MTE2 dst=FIXP behind "
+                "line 11 (nd2nz) and its wait_flag before line 12 (fixpipe), or pipe_barrier "
+                "pipe=ALL between them");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -432,6 +457,8 @@ int main(void)
         cmocka_unit_test(test_atomic_additions_do_not_race_with_each_other),
         cmocka_unit_test(test_a_pair_of_lines_is_told_once),
         cmocka_unit_test(test_nobody_looks_for_races_when_not_asked_to),
+        cmocka_unit_test(test_the_destination_of_every_row_is_its_first_operand),
+        cmocka_unit_test(test_a_tensor_that_is_stored_to_is_watched_from_the_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,142 @@
+/*
+ * How many times longer the functional run of a program takes when it looks for races, for
+ * instructions whose accesses are small and lie apart: ND2NZ of rows with one element, and Load3D
+ * of few channels with stride and dilation. Measured in pairs; the time of the simulation is taken
+ * off.
+ *
+ *     bench_hazards [ROUNDS]
+ *
+ * Each figure is the median of the rounds, with the least and the greatest beside it.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "engine/base/arena.h"
+#include "engine/base/diag.h"
+#include "isa/program_text.h"
+#include "model/product.h"
+#include "model/program_data.h"
+#include "model/run_program.h"
+
+enum { ROUNDS_MAX = 99, REPEATS = 300, TEXT_BYTES = 128 * 1024 };
+
+#define HEAD                                                                                       \
+    ".product ascend-950pr\n.gm x fp16 [16384,16] = seed=1\n.l1 a 0 524288\n.l0a l0a 0 65536\n"    \
+    "data_copy dst=a src=x blockCount=1 blockLen=16384\npipe_barrier pipe=ALL\n"
+
+struct bench {
+    const char *name, *text; /* of one turn */
+};
+
+static const struct bench benches[] = {
+    {"nd2nz, rows of 1 element",
+     "nd2nz dst=a src=x ndNum=1 nValue=16384 dValue=1 srcDValue=16 dstNzC0Stride=16384 "
+     "dstNzNStride=1\npipe_barrier pipe=ALL\n"},
+    {"load3dv2, 4 channels",
+     "load3dv2 dst=l0a src=a l1H=100 l1W=100 channelSize=4 mExtension=1024 kExtension=16 "
+     "filterW=3 filterH=3 strideW=3 dilationFilterW=2\n"},
+};
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static int compare(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+struct lookup {
+    struct arena *arena;
+    struct product product;
+};
+
+static enum status look_up(void *context, const char *name, struct place place, struct diag *diag,
+                           enum arch *arch)
+{
+    struct lookup *lookup = context;
+    enum status status = product_load(name, place, lookup->arena, diag, &lookup->product);
+    if (status == STATUS_OK)
+        *arch = lookup->product.arch;
+    return status;
+}
+
+/* The time of a run, 0.0 when it fails or finds a hazard. */
+static double run_time(struct program_run run, struct memory *tensor, bool unchecked)
+{
+    struct arena arena;
+    struct run_result result;
+    arena_init(&arena, 0);
+    run.tensor = tensor;
+    run.unchecked = unchecked;
+    double start = now();
+    enum status status = run_program(&run, &arena, &result);
+    double seconds = now() - start;
+    bool clean = status == STATUS_OK && result.hazard_count == 0;
+    arena_deinit(&arena);
+    return clean ? seconds : 0.0;
+}
+
+/* Times as long; 0.0 when a run fails. */
+static double bench_once(const struct program_run *run, struct memory *tensor)
+{
+    double plain = run_time(*run, tensor, true), looking = run_time(*run, tensor, false);
+    double timing = run_time(*run, NULL, true);
+    return plain > timing && looking > 0.0 ? (looking - timing) / (plain - timing) : 0.0;
+}
+
+static enum status bench_run(const struct bench *bench, long rounds, struct diag *diag)
+{
+    static char text[TEXT_BYTES];
+    struct arena arena;
+    struct program program;
+    struct memory *tensor;
+    double ratios[ROUNDS_MAX];
+    size_t used = (size_t)snprintf(text, sizeof text, "%s", HEAD);
+    for (uint32_t i = 0; i < REPEATS; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s", bench->text);
+    arena_init(&arena, 0);
+    struct lookup lookup = {.arena = &arena};
+    const struct source source = {.name = bench->name, .text = text, .length = used};
+    const struct program_reader reader = {.lookup = look_up, .lookup_context = &lookup};
+    const struct program_data_options data = {.source = &source, .seed = 1};
+    enum status status = program_parse(&source, &reader, &arena, diag, &program);
+    if (status == STATUS_OK)
+        status = program_data_make(&program, &data, &arena, diag, &tensor);
+    const struct program_run run = {
+        .program = &program, .product = &lookup.product, .l2_output = REGION_NONE};
+    for (long round = 0; round < rounds && status == STATUS_OK; round++)
+        ratios[round] = bench_once(&run, tensor);
+    if (status == STATUS_OK) {
+        qsort(ratios, (size_t)rounds, sizeof ratios[0], compare);
+        printf("%-26s %8.2f %8.2f %8.2f  times as long\n", bench->name, ratios[0],
+               ratios[rounds / 2], ratios[rounds - 1]);
+    }
+    arena_deinit(&arena);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    long rounds = argc > 1 ? strtol(argv[1], NULL, 10) : 5;
+    if (rounds < 1 || rounds > ROUNDS_MAX) {
+        fprintf(stderr, "expected 1 to %d rounds\n", ROUNDS_MAX);
+        return 2;
+    }
+    struct diag diag;
+    diag_init(&diag);
+    enum status status = STATUS_OK;
+    printf("%-26s %8s %8s %8s\n", "looking for races", "least", "median", "greatest");
+    for (size_t i = 0; i < sizeof benches / sizeof benches[0] && status == STATUS_OK; i++)
+        status = bench_run(&benches[i], rounds, &diag);
+    for (size_t i = 0; i < diag.count; i++)
+        fprintf(stderr, "%s\n", diag_text(&diag, i));
+    diag_deinit(&diag);
+    return status_exit_code(status);
+}
