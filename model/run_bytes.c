@@ -68,20 +68,32 @@ static bool told_first(struct execution *execution, uint64_t key)
     return true;
 }
 
-/* What an effect says about an instruction. Of a lowered program, whose loops say it again and
- * again with other numbers, the words before the first number and the buffers stand for it. */
+static uint64_t text_key(uint64_t key, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        key = finding_key((const uint64_t[]){key, (unsigned char)text[i]}, 2);
+    return key | 1;
+}
+
+/* Loops say a thing again and again with other numbers: the words before the first one stand for
+ * it, behind the mnemonic, which may have digits. */
+static uint64_t words_key(uint64_t key, const char *message)
+{
+    const char *words = message + strcspn(message, " ");
+    return text_key(key, words, strcspn(words, "0123456789"));
+}
+
+/* What an effect says about an instruction: word for word, of a lowered program its words and the
+ * buffers. */
 static uint64_t hazard_key(enum hazard_kind kind, const struct insn *insn, uint32_t core,
                            const char *message)
 {
     bool filed = insn->line != 0;
-    size_t length = filed ? strlen(message) : strcspn(message, "0123456789");
     uint64_t values[4 + INSN_OPERANDS_MAX] = {kind, insn->opcode, insn->line, filed ? core : 0};
     for (size_t i = 0; i < INSN_OPERANDS_MAX; i++)
         values[4 + i] = insn->operand[i].region;
     uint64_t key = finding_key(values, sizeof values / sizeof values[0]);
-    for (size_t i = 0; i < length; i++)
-        key = finding_key((const uint64_t[]){key, (unsigned char)message[i]}, 2);
-    return key | 1;
+    return filed ? text_key(key, message, strlen(message)) : words_key(key, message);
 }
 
 static void execution_hazard(void *context, enum hazard_kind kind, const struct insn *insn,
@@ -106,16 +118,11 @@ static void note_add(struct execution *execution, uint32_t seq, uint32_t line, c
         execution->status = STATUS_NO_MEMORY;
 }
 
-/* An instruction of a loop says the same at each of its turns, maybe with other numbers: the words
- * before the first one, behind the mnemonic, stand for a note. */
 static void execution_note(void *context, const struct insn *insn, const char *message)
 {
     struct execution *execution = context;
-    const char *words = strchr(message, ' ');
-    uint64_t key = finding_key((const uint64_t[]){insn->line, insn->opcode, execution->core}, 3);
-    for (; words != NULL && *words != '\0' && (*words < '0' || *words > '9'); words++)
-        key = finding_key((const uint64_t[]){key, (unsigned char)*words}, 2);
-    if (told_first(execution, key | 1))
+    uint64_t place = finding_key((const uint64_t[]){insn->line, insn->opcode, execution->core}, 3);
+    if (told_first(execution, words_key(place, message)))
         note_add(execution, execution->seq, insn->line, message);
 }
 

@@ -99,6 +99,7 @@ static void check_gm(struct rows *rows, struct rig *rig, const struct insn *insn
     rows->in_gm[insn->opcode] = true;
     assert_int_equal(access.region, reach.region);
     assert_int_equal(access.write, reach.write);
+    assert_int_equal(insn_copies(insn), !access.write); /* what is read goes by L2 */
     if (access.from != base + reach.from || access_end(&access) != base + reach.end)
         fail_msg("%s touches bytes %llu..%llu of GM, gm_access says %llu..%llu", mnemonic,
                  (unsigned long long)(base + reach.from), (unsigned long long)(base + reach.end),
