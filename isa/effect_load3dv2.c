@@ -346,11 +346,15 @@ static void note_multiple(struct machine *machine, const struct insn *insn, cons
 }
 
 /* Multiples that the documents ask for; the hardware is said to take any. They say nothing about
- * rows of other types, and of the copy's start. */
+ * rows of other types, and of the copy's start. Advice for who writes programs: tiles of plans begin
+ * at any row, as they do in the vendor's kernels. */
 static void note_block(struct machine *machine, const struct insn *insn,
                        const struct load3dv2 *load)
 {
     uint32_t bits = load->matrix.bits, c0 = load->matrix.c0;
+    if (insn->line == 0) {
+        return;
+    }
     bool last_row = range_ends_last(&load->row, load->rows, FRACTAL_ROWS);
     if (load->row.start >= load->rows) {
         note_report(machine, insn,

@@ -293,6 +293,7 @@ static void test_img2col_notes_blocks_of_broken_fractals_and_behind_the_matrix(v
     for (size_t index = 0; index < sizeof cases / sizeof cases[0]; index++) {
         struct rig rig;
         struct insn insn = image_copy(&rig);
+        insn.line = 4; /* advice is for who writes programs */
         insn.field[COPY_L12L0A_IMG2COL_mStartPt] = cases[index].m_start;
         insn.field[COPY_L12L0A_IMG2COL_mExtension] = cases[index].m;
         insn.field[COPY_L12L0A_IMG2COL_kExtension] = cases[index].k;

@@ -377,6 +377,9 @@ static void test_a_block_inside_the_matrix_is_noted_unless_it_has_whole_fractals
         insn.field[LOAD3DV2_kStartPt] = cases[index].k_start;
         insn.field[LOAD3DV2_kExtension] = cases[index].k;
         effect_apply(&rig.machine, &insn);
+        assert_int_equal(rig.notes, 0); /* a lowered tile begins where it must */
+        insn.line = 4;
+        effect_apply(&rig.machine, &insn);
         assert_int_equal(rig_hazards(&rig), 0);
         assert_true(rig_written_count(&rig, insn.operand[LOAD3DV2_dst].region) > 0);
         assert_int_equal(rig.notes, cases[index].notes);
