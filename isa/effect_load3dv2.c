@@ -346,8 +346,8 @@ static void note_multiple(struct machine *machine, const struct insn *insn, cons
 }
 
 /* Multiples that the documents ask for; the hardware is said to take any. They say nothing about
- * rows of other types, and of the copy's start. Advice for who writes programs: tiles of plans begin
- * at any row, as they do in the vendor's kernels. */
+ * rows of other types, and of the copy's start. Advice for who writes programs: tiles of plans
+ * begin at any row, as they do in the vendor's kernels. */
 static void note_block(struct machine *machine, const struct insn *insn,
                        const struct load3dv2 *load)
 {
