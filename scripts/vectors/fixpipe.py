@@ -210,6 +210,8 @@ class Geometry:
 def fixpipe_case(bench, arch, layout, source, mode, target, relu=False, split=False, space='gm',
                  vector=False, keep=False, add=False):
     shape = Geometry(bench, arch, layout, target, split, space)
+    if shape.m * shape.n > 700 and not bench.edge and not bench.chance(8):
+        return None                                  # the oracle takes its time for large ones
     if not (shape.fits() and bench.holds('l0c', source, shape.source) and
             bench.takes(space, target, shape.size)):
         return None

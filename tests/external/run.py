@@ -26,11 +26,12 @@ import load_cases
 import matmul_cases
 import move_cases
 import param_cases
+import v1_cases
 from case import Missing, Refusal, difference
 
 GROUPS = {'img2col': img2col_cases, 'matmul': matmul_cases, 'load': load_cases,
           'fixpipe': fixpipe_cases, 'move': move_cases, 'conv': conv_cases,
-          'params': param_cases}
+          'params': param_cases, 'v1': v1_cases}
 
 
 @contextlib.contextmanager
