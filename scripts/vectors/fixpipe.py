@@ -1,8 +1,9 @@
-"""Fixpipe: from L0C to a layout, converted; and stores that add."""
+"""Fixpipe: from L0C to a layout, converted, or added to what is there."""
 import math
 import struct
 from fractions import Fraction
 
+from .atomic import added, initial_code
 from .move import edges
 from .number import BITS, code_near, code_of, fp32_code, is_float, value_of
 from .text import UNTOUCHED, Case, Row
@@ -102,29 +103,6 @@ class Conversion:
             return fp32_code(float(result))
         code = code_near(self.target, float(result), not self.keep)
         return '*' if code is None else code
-
-
-def added(oracle, kind, codes):
-    """The sum of two elements, rounded once; integers clamp."""
-    values = [value_of(kind, code) for code in codes]
-    if not is_float(kind):
-        most = 1 << (BITS[kind] - 1)
-        return max(-most, min(most - 1, sum(values))) & ((1 << BITS[kind]) - 1)
-    total = Fraction(values[0]) + Fraction(values[1])
-    if total == 0:
-        return None                                  # of either sign
-    if kind == 'fp32':
-        return fp32_code(float(oracle.f32(total)))
-    rounded = (oracle.f16 if kind == 'fp16' else oracle.bf16)(total)
-    return code_near(kind, float(rounded), False)
-
-
-def initial_code(rng, kind):
-    """Something to add to."""
-    if not is_float(kind):
-        return rng.getrandbits(BITS[kind])
-    return code_near(kind, rng.uniform(-9, 9), False) if kind != 'fp32' else \
-        fp32_code(rng.uniform(-9, 9))
 
 
 def sizes_draw(bench, layout, target, split, space):

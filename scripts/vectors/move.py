@@ -1,4 +1,5 @@
 """Moves between GM, L1 and UB, and loads of the tables of bias and quantisation words."""
+from .atomic import TYPES, added, initial_code
 from .number import BITS, c0_of, fp32_code, value_of
 from .text import UNTOUCHED, Case, Once, Row
 
@@ -125,11 +126,19 @@ def data_copy_case(bench, arch, source, target, add=None):
     if not bench.holds(source, kind, from_size) or not bench.takes(target, kind, to_size):
         return None
     fields = {'blockCount': count, 'blockLen': length, 'srcGap': source_gap, 'dstGap': target_gap}
-    codes = bench.codes(kind, from_size)
+    codes = [initial_code(bench.rng, kind) for _ in range(from_size)] if add else \
+        bench.codes(kind, from_size)
     out = [UNTOUCHED] * to_size
     blocks_move(codes, out, count, length * c0, (length + source_gap) * c0,
                 (length + target_gap) * c0)
-    return Case('data_copy', arch, fields, [('src', source, kind, codes)], (target, kind, out))
+    operands, before = [('src', source, kind, codes)], []
+    if add:
+        old = [initial_code(bench.rng, kind) for _ in out]
+        operands.append(('dst', target, kind, old))
+        out = [code if code == UNTOUCHED else added(bench.oracle, kind, (code, first))
+               for code, first in zip(out, old)]
+        before = [('set_atomic_add', {'type': kind})]
+    return Case('data_copy', arch, fields, operands, (target, kind, out), before)
 
 
 def data_copy_pad_case(bench, kind, padded, compact=False):
@@ -172,7 +181,9 @@ def copy_rows():
         paths += [('ub', 'l1')] if arch in ('dav-2002', 'dav-3510') else []
         paths += [('l1', 'gm')] if arch == 'dav-2201' else []
         for source, target in paths:
-            result.append(Row('data_copy', data_copy_case, arch=arch, source=source, target=target))
+            for add in (None,) + TYPES[arch] if target == 'gm' else (None,):
+                result.append(Row('data_copy', data_copy_case, arch=arch, source=source,
+                                  target=target, add=add))
     result += edges('data_copy', data_copy_case,
                     {'blockCount': (0, 4095), 'blockLen': (0, 16384), 'srcGap': (0, 65535),
                      'dstGap': (0, 8000)}, arch='dav-2201', source='gm', target='l1')

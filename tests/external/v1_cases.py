@@ -1,5 +1,6 @@
-"""Load3Dv1 as mindspore programs it: a column of fractals for each plane and filter point, 16 windows
-a repeat. The expected matrix is the definition; results leave L0C over the unified buffer."""
+"""Load3Dv1 as mindspore programs it: a column of fractals for each plane and filter point, 16
+windows a repeat. The expected matrix is the definition; results leave L0C over the unified buffer.
+"""
 import loads
 from case import Case
 from img2col_cases import Conv
