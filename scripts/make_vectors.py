@@ -20,7 +20,7 @@ import os
 import subprocess
 import sys
 
-from vectors import convert, exit as way_out, fixpipe, load2d, load3d, mmad, move
+from vectors import convert, exit as way_out, fixpipe, load2d, load3d, mmad, move, ranges
 from vectors.text import Bench, Once
 
 SKIPPED = 77
@@ -28,7 +28,8 @@ TRIES = 400
 
 # name of the group and its rows
 GROUPS = {'move': move.rows, 'load2d': load2d.rows, 'load3d': load3d.rows, 'mmad': mmad.rows,
-          'fixpipe': fixpipe.rows, 'exit': way_out.rows, 'convert': convert.rows}
+          'fixpipe': fixpipe.rows, 'exit': way_out.rows, 'ranges': ranges.rows,
+          'convert': convert.rows}
 FROZEN_BYTES = {'load2d': 2048, 'fixpipe': 768, 'exit': 1024}  # of a destination: many kinds
 FROZEN = [name for name in GROUPS if name != 'convert']     # the C tests have every code
 

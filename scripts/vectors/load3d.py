@@ -65,6 +65,8 @@ def registers_of(bench, conv, fields):
     """Image and padding value: in the instruction, or in registers that it is told to use while
     its own fields say something else."""
     before, image, padding = [], image_of(conv), {'padValue': conv.padv}
+    if conv.bits == 8 and bench.chance(2):           # as the register holds a byte: twice
+        padding['padValue'] = bench.oracle.padding_word(conv.padv, 8)
     if bench.chance(4):
         before.append(('set_fmatrix', image))
         image = {'isSetFMatrix': 0, 'l1H': 77, 'l1W': 5, 'padLeft': 9}
@@ -142,7 +144,7 @@ def load3dv2_case(bench, arch, kind, space, transpose=False, repeat=None, form='
     if not bench.takes('l0a', kind, len(l0)):
         return None
     fields = dict({'type': kind, 'channelSize': conv.C, 'enTranspose': transpose},
-                  **(packed(conv, m, k, m_start, k_start) if form == 'load3dv2pro' else
+                  **(packed(bench.oracle, conv, m, k, m_start, k_start) if form == 'load3dv2pro' else
                      dict(filter_of(conv), mExtension=m, kExtension=k, mStartPt=m_start,
                           kStartPt=k_start)))
     if form == 'load3dv2pro':
@@ -158,13 +160,12 @@ def load3dv2_case(bench, arch, kind, space, transpose=False, repeat=None, form='
                 before)
 
 
-def packed(conv, m, k, m_start, k_start):
-    """extConfig and filterConfig of Load3Dv2Pro."""
+def packed(oracle, conv, m, k, m_start, k_start):
+    """extConfig and filterConfig of Load3Dv2Pro, by the oracle."""
     fields = filter_of(conv)
-    word = 0
-    for name in ('dilationFilterH', 'dilationFilterW', 'filterH', 'filterW', 'strideH', 'strideW'):
-        word = word << 8 | fields[name]
-    return {'extConfig': m_start << 48 | k_start << 32 | m << 16 | k, 'filterConfig': word,
+    extension, filters = oracle.pro_config(m_start, k_start, m, k, conv.dh, conv.dw,
+                                           fields['filterH'], fields['filterW'], conv.sh, conv.sw)
+    return {'extConfig': extension, 'filterConfig': filters,
             'filterSizeW': fields['filterSizeW'], 'filterSizeH': fields['filterSizeH']}
 
 

@@ -62,6 +62,12 @@ static void test_the_way_out_without_fixpipe_agrees_with_the_oracle(void **state
     file_run("tests/data/vectors_exit.txt", 30);
 }
 
+static void test_parameters_outside_their_ranges_are_refused_by_name(void **state)
+{
+    (void)state;
+    file_run("tests/data/vectors_ranges.txt", 140);
+}
+
 /* Whether a row takes an element type, or the type of A of a product, on a product. */
 static bool type_allowed(const struct insn_info *info, enum arch arch, int element)
 {
@@ -132,6 +138,7 @@ int main(void)
         cmocka_unit_test(test_mmad_agrees_with_the_oracle),
         cmocka_unit_test(test_fixpipe_agrees_with_the_oracle),
         cmocka_unit_test(test_the_way_out_without_fixpipe_agrees_with_the_oracle),
+        cmocka_unit_test(test_parameters_outside_their_ranges_are_refused_by_name),
         cmocka_unit_test(test_every_instruction_product_and_type_has_a_case),
         cmocka_unit_test(test_every_word_and_switch_of_an_instruction_has_a_case),
     };
