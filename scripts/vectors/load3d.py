@@ -144,7 +144,8 @@ def load3dv2_case(bench, arch, kind, space, transpose=False, repeat=None, form='
     if not bench.takes('l0a', kind, len(l0)):
         return None
     fields = dict({'type': kind, 'channelSize': conv.C, 'enTranspose': transpose},
-                  **(packed(bench.oracle, conv, m, k, m_start, k_start) if form == 'load3dv2pro' else
+                  **(packed(bench.oracle, conv, m, k, m_start, k_start)
+                     if form == 'load3dv2pro' else
                      dict(filter_of(conv), mExtension=m, kExtension=k, mStartPt=m_start,
                           kStartPt=k_start)))
     if form == 'load3dv2pro':
