@@ -67,6 +67,9 @@ static bool exit_check(const struct exit_copy *copy)
     if (!scalar && parameter == PARAMETER_SCALAR && copy->rule.target != ELEMENT_INT16) {
         return exit_refuse(copy, "deqValue is 0; expected a word");
     }
+    if (copy->scale == DEQ_FP16 && copy->insn->field[DATA_COPY_L0C2UB_deqValue] > UINT16_MAX) {
+        return exit_refuse(copy, "deqValue has more than the 16 bits of an fp16 code");
+    }
     if (vector != (parameter == PARAMETER_VECTOR)) {
         return exit_refuse(copy, vector ? "deqTensorAddr is given with a deqScale that takes none"
                                         : "deqTensorAddr is not given; expected 16 words a block");

@@ -18,10 +18,16 @@ struct held_queue {
     size_t capacity, first, count;
 };
 
-/* Keys of the findings that were told: open addressing, 0 is empty. Once RUN_HAZARDS_MAX are in it,
- * no more are kept anyway. */
+/* Keys of the findings of one sort that were told: open addressing, 0 is empty. Once
+ * RUN_HAZARDS_MAX are in it, no more of the sort are kept anyway. */
 enum { TOLD_SLOTS = 4096 };
 _Static_assert(TOLD_SLOTS >= 4 * RUN_HAZARDS_MAX, "the table stays sparse");
+_Static_assert(RUN_NOTES_MAX <= RUN_HAZARDS_MAX, "no note is lost that would be kept");
+
+struct told {
+    uint64_t key[TOLD_SLOTS];
+    uint32_t count;
+};
 
 struct execution {
     struct machine machine;
@@ -31,8 +37,7 @@ struct execution {
     struct clocks clocks;
     struct race *race; /* NULL: nobody looks for races */
     struct finding_sink sink;
-    uint64_t told[TOLD_SLOTS];
-    uint32_t told_count;
+    struct told hazards, notes;
     uint32_t core, seq; /* of the instruction at work */
     struct arena *arena;
     struct run_result *result;
@@ -54,17 +59,17 @@ static void hazard_add(struct execution *execution, enum hazard_kind kind, uint3
 }
 
 /* Whether a finding of this key is told for the first time. */
-static bool told_first(struct execution *execution, uint64_t key)
+static bool told_first(struct told *told, uint64_t key)
 {
-    if (execution->told_count >= RUN_HAZARDS_MAX)
+    if (told->count >= RUN_HAZARDS_MAX)
         return false;
     uint64_t slot = key % TOLD_SLOTS;
-    while (execution->told[slot] != 0 && execution->told[slot] != key)
+    while (told->key[slot] != 0 && told->key[slot] != key)
         slot = (slot + 1) % TOLD_SLOTS;
-    if (execution->told[slot] == key)
+    if (told->key[slot] == key)
         return false;
-    execution->told[slot] = key;
-    execution->told_count++;
+    told->key[slot] = key;
+    told->count++;
     return true;
 }
 
@@ -100,7 +105,7 @@ static void execution_hazard(void *context, enum hazard_kind kind, const struct 
                              const char *message)
 {
     struct execution *execution = context;
-    if (told_first(execution, hazard_key(kind, insn, execution->core, message)))
+    if (told_first(&execution->hazards, hazard_key(kind, insn, execution->core, message)))
         hazard_add(execution, kind, execution->seq, insn->line, message);
     else
         execution->result->hazard_count++;
@@ -122,7 +127,7 @@ static void execution_note(void *context, const struct insn *insn, const char *m
 {
     struct execution *execution = context;
     uint64_t place = finding_key((const uint64_t[]){insn->line, insn->opcode, execution->core}, 3);
-    if (told_first(execution, words_key(place, message)))
+    if (told_first(&execution->notes, words_key(place, message)))
         note_add(execution, execution->seq, insn->line, message);
 }
 
@@ -130,7 +135,8 @@ static void execution_finding(void *context, const struct finding *finding)
 {
     struct execution *execution = context;
     const struct insn_ref *where = &finding->where;
-    bool first = told_first(execution, finding->key | 1);
+    bool first =
+        told_first(finding->note ? &execution->notes : &execution->hazards, finding->key | 1);
     if (finding->note && first)
         note_add(execution, where->seq, where->line, finding->message);
     else if (first)

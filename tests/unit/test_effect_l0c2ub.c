@@ -416,6 +416,8 @@ static void test_contradicting_fields_are_reported(void **state)
                          "data_copy_l0c2ub: deqValue is given with a deqScale that takes none");
     expect_contradiction(DEQ_B8, ELEMENT_INT8, 0, false,
                          "data_copy_l0c2ub: deqValue is 0; expected a word");
+    expect_contradiction(DEQ_FP16, ELEMENT_FP16, 0x10000, false,
+                         "data_copy_l0c2ub: deqValue has more than the 16 bits of an fp16 code");
     expect_contradiction(
         DEQ_B8, ELEMENT_INT8, 1 << 23, true,
         "data_copy_l0c2ub: deqTensorAddr is given with a deqScale that takes none");

@@ -347,6 +347,50 @@ static void test_a_full_queue_can_stand_for_ever_in_time_alone(void **state)
     text_run_deinit(&run);
 }
 
+/* 1,100 flags with ids that no product has, then a wait for ever. */
+static void test_a_deadlock_is_kept_whatever_was_found_before(void **state)
+{
+    (void)state;
+    static char text[128 * 1024];
+    size_t used = (size_t)snprintf(text, sizeof text, "%s", HEAD("atlas-a2"));
+    for (int i = 0; i < 550; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "set_flag src=MTE2 dst=MTE1 id=%d\n"
+                                 "wait_flag src=MTE2 dst=MTE1 id=%d\n",
+                                 100 + i, 100 + i);
+    snprintf(text + used, sizeof text - used, "%s", WAIT("MTE2", "MTE1", "0"));
+    struct text_run run;
+    text_run_init(&run, text);
+    assert_int_equal(run.result.hazards_kept, RUN_HAZARDS_MAX);
+    assert_int_equal(run.result.hazard_count, 1100 + 2);
+    text_run_hazard(&run, HAZARD_DEADLOCK, 1103);
+    text_run_deinit(&run);
+}
+
+/* 1,100 notes of blocks that are no whole fractals, then a flag that is left. */
+static void test_a_hazard_is_kept_however_many_notes_were_told(void **state)
+{
+    (void)state;
+    static char text[256 * 1024];
+    size_t used =
+        (size_t)snprintf(text, sizeof text,
+                         ".product atlas-a2\n.gm x fp16 [1,64,16] = seed=1\n"
+                         ".l1 a 0 2048\n.l0a l 0 1024\n.core 0\n"
+                         "data_copy dst=a src=x blockCount=1 blockLen=64\n" SET("MTE2", "MTE1", "0")
+                             WAIT("MTE2", "MTE1", "0"));
+    for (int i = 0; i < 1100; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "load3dv2 dst=l src=a l1H=1 l1W=64 channelSize=16 mExtension=17 "
+                                 "kExtension=16 filterW=1 filterH=1\n");
+    snprintf(text + used, sizeof text - used, "%s", SET("MTE1", "CUBE", "1"));
+    struct text_run run;
+    text_run_init(&run, text);
+    assert_int_equal(run.result.notes_kept, RUN_NOTES_MAX);
+    assert_int_equal(run.result.hazard_count, 1);
+    text_run_hazard(&run, HAZARD_FLAG_LEFT, 1109);
+    text_run_deinit(&run);
+}
+
 static void test_scalar_can_stand_for_ever(void **state)
 {
     (void)state;
@@ -493,6 +537,8 @@ int main(void)
         cmocka_unit_test(test_time_alone_finds_the_same_deadlock),
         cmocka_unit_test(test_cores_stand_each_for_itself),
         cmocka_unit_test(test_a_full_queue_can_stand_for_ever_in_time_alone),
+        cmocka_unit_test(test_a_deadlock_is_kept_whatever_was_found_before),
+        cmocka_unit_test(test_a_hazard_is_kept_however_many_notes_were_told),
         cmocka_unit_test(test_scalar_can_stand_for_ever),
         cmocka_unit_test(test_a_store_that_follows_mmad_across_is_a_note),
         cmocka_unit_test(test_one_row_or_column_of_fractals_has_no_direction),
