@@ -148,7 +148,8 @@ static bool parameter_open(struct exit_copy *copy)
     return true;
 }
 
-/* 16 elements that lie together on both sides; a result is written when its source is. */
+/* 16 elements that lie together on both sides; a result is written when its source is, and only
+ * then it counts that it saturated. */
 static void row_move(struct exit_copy *copy, uint64_t to, uint64_t from)
 {
     const uint8_t *bytes = copy->source.bytes + from;
@@ -157,13 +158,15 @@ static void row_move(struct exit_copy *copy, uint64_t to, uint64_t from)
     for (size_t lane = 0; lane < LANES; lane++) {
         codes[lane] = element_load(copy->rule.source, bytes, lane);
     }
-    copy->machine->saturated +=
-        quant_apply(&copy->rule, copy->words, copy->word_step, codes, LANES, stored);
     for (size_t lane = 0; lane < LANES; lane++) {
         uint64_t start = from + lane * copy->source_size;
-        uint64_t end = view_unwritten(&copy->source, start, copy->source_size);
+        bool known =
+            view_unwritten(&copy->source, start, copy->source_size) == start + copy->source_size;
+        uint64_t clamped = quant_apply(&copy->rule, copy->words + lane * copy->word_step,
+                                       copy->word_step, &codes[lane], 1, &stored[lane]);
+        copy->machine->saturated += known ? clamped : 0;
         element_store(copy->rule.target, copy->target.bytes + to, lane, stored[lane]);
-        memset(written + lane * copy->size, end == start + copy->source_size, copy->size);
+        memset(written + lane * copy->size, known, copy->size);
     }
 }
 

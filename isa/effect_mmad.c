@@ -202,7 +202,21 @@ static bool c_check(const struct product *product, struct machine *machine, cons
     return true;
 }
 
-/* Tells what is read and written, by whole fractals. */
+/* C by its true rows: those of padding are in no unit flag either. */
+static void product_tell_c(const struct product *product)
+{
+    uint64_t group = product->rows16 * FRACTAL_ROWS * COLUMNS * product->c_size;
+    bool whole = product->m % FRACTAL_ROWS == 0;
+    uint64_t size = whole ? c_bytes(product) : product->m * COLUMNS * product->c_size;
+    for (uint64_t column = 0; column < (whole ? 1 : product->columns16); column++) {
+        if (!product->from_bias && !product->from_zero) {
+            view_reads(&product->c, column * group, size);
+        }
+        view_writes(&product->c, column * group, size);
+    }
+}
+
+/* Tells what is read and written, of A and B by whole fractals. */
 static void product_tell(const struct product *product)
 {
     uint64_t blocks = block_count(product);
@@ -215,10 +229,8 @@ static void product_tell(const struct product *product)
     view_reads(&product->b, 0, blocks * product->columns16 * FRACTAL_BYTES);
     if (product->from_bias) {
         view_reads(&product->bias, 0, product->n * product->c_size);
-    } else if (!product->from_zero) {
-        view_reads(&product->c, 0, c_bytes(product));
     }
-    view_writes(&product->c, 0, c_bytes(product));
+    product_tell_c(product);
 }
 
 /* HF32: operands are rounded before they are multiplied. */
