@@ -52,13 +52,6 @@ static enum status check_complete(struct check *check, const struct plan_options
     return status == STATUS_OK ? plan_case_judge(c, options) : status;
 }
 
-/* Of a plan that breaks rules no more can be asked than whether its product would do. */
-static enum status check_product(struct check *check)
-{
-    enum status status = lower_product(&check->c->plan, &check->c->diag);
-    return status == STATUS_BAD_INPUT ? STATUS_OK : status;
-}
-
 static json_t *rule_json(const struct plan *plan, const struct rule_verdict *verdict)
 {
     json_t *map = json_object(), *values = json_object();
@@ -158,9 +151,7 @@ static void check_print_text(const struct check *check, const char *command)
     else
         rules_print_verdict(&page, &judged);
     if (c->diag.count > 0) {
-        fputs(check->legal      ? "\nthe tile is legal, but run refuses the plan:\n"
-              : c->report.legal ? "\n"
-                                : "\nrun would refuse a legal tile too:\n",
+        fputs(check->legal ? "\nthe tile is legal, but run refuses the plan:\n" : "\n",
               page.stream);
         problems_list(page.stream, &c->diag, command);
     }
@@ -180,7 +171,7 @@ static int check_run(struct check *check, const struct plan_options *options)
     if (status != STATUS_OK)
         return problems_print(&c->diag, options->common.command, status);
     check->legal = c->report.legal;
-    status = c->report.runnable ? check_complete(check, options) : check_product(check);
+    status = c->report.runnable ? check_complete(check, options) : STATUS_OK;
     if (status != STATUS_OK)
         return problems_print(&c->diag, options->common.command, status);
     if (options->common.json)

@@ -34,7 +34,8 @@ const char *format_word(enum tensor_format format);
 struct quant {
     bool given;
     bool by_channel;     /* scales holds Cout numbers; else one number stands for all */
-    const float *scales; /* as written: above 0, no subnormal; hardware keeps their first bits */
+    const float *scales; /* as written: above 0, no subnormal */
+    uint32_t scale_bits; /* fraction bits of a scale that the product keeps */
     int32_t offset;      /* QUANT_OFFSET_MIN..QUANT_OFFSET_MAX */
 };
 enum { QUANT_OFFSET_MIN = -256, QUANT_OFFSET_MAX = 255 }; /* nine bits of a quantisation word */

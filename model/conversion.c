@@ -6,13 +6,15 @@
 
 #include "isa/insn.h"
 
+enum { FIXPIPE_FRACTION_BITS = 10, BINARY32_FRACTION_BITS = 23 };
+
 /* Fields of a quantisation word, docs/isa.md section 8. */
 enum { WORD_OFFSET_BIT = 37, WORD_SIGNED_BIT = 46, WORD_OFFSET_MASK = 0x1FF };
 
 /* Types that plans store, in the order of messages. */
 static const enum element outputs[] = {ELEMENT_FP16, ELEMENT_BF16,     ELEMENT_FP32, ELEMENT_INT32,
                                        ELEMENT_INT8, ELEMENT_FP8_E4M3, ELEMENT_HIF8};
-enum { OUTPUTS = sizeof outputs / sizeof outputs[0] };
+enum { OUTPUTS = sizeof outputs / sizeof outputs[0], LIST_BYTES = 128 };
 
 static bool mode_fits(const struct quant_info *mode, enum element accumulator, enum element out)
 {
@@ -35,41 +37,84 @@ static enum insn_mode mode_find(unsigned arches, enum element accumulator, enum 
     return MODE_COUNT;
 }
 
-/* What a copy from L0C to the unified buffer makes, on products without a fixpipe. */
-static bool copy_exists(unsigned arches, enum element accumulator, enum element out, bool scaled)
+/* The last deqScale of the copy to the unified buffer that does it: of those from int32 to fp16 the
+ * one whose parameter is a word, and not an fp16 code. DEQ_COUNT: none. */
+static enum insn_deq deq_find(enum element accumulator, enum element out,
+                              enum quant_parameter parameter)
 {
-    bool copies = (arches & (arch_bit(ARCH_1001) | arch_bit(ARCH_2002))) != 0;
+    if (parameter == PARAMETER_NONE)
+        return out == accumulator || (accumulator == ELEMENT_FP32 && out == ELEMENT_FP16)
+                   ? DEQ_NONE
+                   : DEQ_COUNT;
+    for (enum insn_deq deq = DEQ_COUNT; deq > 0; deq--) {
+        const struct quant_info *info = deq_info(deq - 1);
+        if (info->parameter == parameter && mode_fits(info, accumulator, out))
+            return deq - 1;
+    }
+    return DEQ_COUNT;
+}
 
-    return copies && !scaled &&
-           (out == accumulator || (accumulator == ELEMENT_FP32 && out == ELEMENT_FP16));
+/* Products without a fixpipe, as bits of enum arch. */
+static unsigned exit_arches(void)
+{
+    unsigned arches = 0;
+
+    for (enum arch arch = 0; arch < ARCH_COUNT; arch++)
+        arches |= arch_has_vector_exit(arch) ? arch_bit(arch) : 0;
+    return arches;
 }
 
 bool conversion_exists(unsigned arches, enum element accumulator, enum element out, bool scaled)
 {
-    if (copy_exists(arches, accumulator, out, scaled))
+    const enum quant_parameter parameter = scaled ? PARAMETER_SCALAR : PARAMETER_NONE;
+
+    if ((arches & exit_arches()) != 0 && deq_find(accumulator, out, parameter) != DEQ_COUNT)
         return true;
-    return mode_find(arches, accumulator, out, scaled ? PARAMETER_SCALAR : PARAMETER_NONE) !=
-           MODE_COUNT;
+    return mode_find(arches, accumulator, out, parameter) != MODE_COUNT;
+}
+
+static enum quant_parameter parameter_of(const struct conv *conv)
+{
+    if (!conv->quant.given)
+        return PARAMETER_NONE;
+    return conv->quant.by_channel ? PARAMETER_VECTOR : PARAMETER_SCALAR;
 }
 
 enum insn_mode conversion_mode(enum arch arch, const struct conv *conv)
 {
-    const enum quant_parameter parameter = !conv->quant.given       ? PARAMETER_NONE
-                                           : conv->quant.by_channel ? PARAMETER_VECTOR
-                                                                    : PARAMETER_SCALAR;
     const enum insn_mode mode =
-        mode_find(arch_bit(arch), conv_accumulator(conv), conv->out_dtype, parameter);
+        mode_find(arch_bit(arch), conv_accumulator(conv), conv->out_dtype, parameter_of(conv));
 
     assert(mode != MODE_COUNT);
     return mode;
 }
 
-float conversion_scale(float scale)
+enum insn_deq conversion_deq(const struct conv *conv)
+{
+    const enum insn_deq deq = deq_find(conv_accumulator(conv), conv->out_dtype, parameter_of(conv));
+
+    assert(deq != DEQ_COUNT);
+    return deq;
+}
+
+const char *conversion_name(enum arch arch, const struct conv *conv)
+{
+    return arch_has_vector_exit(arch) ? deq_info(conversion_deq(conv))->word
+                                      : quant_info(conversion_mode(arch, conv))->word;
+}
+
+uint32_t conversion_scale_bits(enum arch arch)
+{
+    return arch_has_vector_exit(arch) ? BINARY32_FRACTION_BITS : FIXPIPE_FRACTION_BITS;
+}
+
+float conversion_scale(float scale, uint32_t scale_bits)
 {
     uint32_t bits;
 
+    assert(scale_bits <= BINARY32_FRACTION_BITS);
     memcpy(&bits, &scale, sizeof bits);
-    bits &= ~UINT32_C(0x1FFF);
+    bits &= UINT32_MAX << (BINARY32_FRACTION_BITS - scale_bits);
     memcpy(&scale, &bits, sizeof scale);
     return scale;
 }
@@ -77,7 +122,8 @@ float conversion_scale(float scale)
 uint64_t conversion_word(const struct conv *conv, uint64_t channel)
 {
     const struct quant *quant = &conv->quant;
-    const float scale = conversion_scale(quant->scales[quant->by_channel ? channel : 0]);
+    const float written = quant->scales[quant->by_channel ? channel : 0];
+    const float scale = conversion_scale(written, quant->scale_bits);
     const uint64_t offset = (uint64_t)(int64_t)quant->offset & WORD_OFFSET_MASK;
     const uint64_t is_signed = conv->out_dtype == ELEMENT_INT8;
     uint32_t bits;
@@ -86,31 +132,35 @@ uint64_t conversion_word(const struct conv *conv, uint64_t channel)
     return bits | offset << WORD_OFFSET_BIT | is_signed << WORD_SIGNED_BIT;
 }
 
-/* Appends " or "-separated words of the outputs that are stored with a scale only, or without one;
- * first stands before the first word. Returns the length of the text. */
-static size_t list_outputs(unsigned arches, enum element accumulator, bool scaled,
-                           const char *first, const char *between, char *text, size_t size)
+/* "fp32", "fp16, bf16 or fp32": outputs that are stored without a scale, or with one only. */
+static size_t list_outputs(unsigned arches, enum element accumulator, bool scaled, bool more,
+                           char *text, size_t size)
 {
-    size_t used = strlen(text);
+    const char *words[OUTPUTS];
+    size_t count = 0, used = 0;
 
     for (size_t i = 0; i < OUTPUTS; i++) {
         const bool plain = conversion_exists(arches, accumulator, outputs[i], false);
-        if (scaled ? plain || !conversion_exists(arches, accumulator, outputs[i], true) : !plain)
-            continue;
-        used += (size_t)snprintf(text + used, size - used, "%s%s", first, element_word(outputs[i]));
+        if (scaled ? !plain && conversion_exists(arches, accumulator, outputs[i], true) : plain)
+            words[count++] = element_word(outputs[i]);
+    }
+    text[0] = '\0';
+    for (size_t i = 0; i < count; i++) {
+        const char *before = i == 0 ? "" : i + 1 < count || more ? ", " : " or ";
+        used += (size_t)snprintf(text + used, size - used, "%s%s", before, words[i]);
         assert(used < size);
-        first = between;
     }
     return used;
 }
 
 const char *conversion_list(unsigned arches, enum element accumulator, char *text, size_t size)
 {
-    text[0] = '\0';
-    size_t plain = list_outputs(arches, accumulator, false, "", ", ", text, size);
-    size_t whole =
-        list_outputs(arches, accumulator, true, plain > 0 ? ", or " : "", " or ", text, size);
-    if (whole > plain)
-        (void)snprintf(text + whole, size - whole, " with quant");
+    char scaled[LIST_BYTES];
+    bool both = list_outputs(arches, accumulator, true, false, scaled, sizeof scaled) > 0;
+    size_t plain = list_outputs(arches, accumulator, false, both, text, size);
+
+    if (both)
+        (void)snprintf(text + plain, size - plain, "%s%s with quant", plain > 0 ? ", or " : "",
+                       scaled);
     return text;
 }

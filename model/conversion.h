@@ -17,11 +17,17 @@
  * without one. */
 bool conversion_exists(unsigned arches, enum element accumulator, enum element out, bool scaled);
 
-/* The mode of Fixpipe that a convolution is stored with; its plan was accepted. */
+/* How a convolution, whose plan was accepted, is stored: the mode of Fixpipe, or the deqScale of
+ * the copy to the unified buffer on products without one; and the vendor's word for either. */
 enum insn_mode conversion_mode(enum arch arch, const struct conv *conv);
+enum insn_deq conversion_deq(const struct conv *conv);
+const char *conversion_name(enum arch arch, const struct conv *conv);
 
-/* The part of a scale that hardware keeps: its first ten fraction bits. */
-float conversion_scale(float scale);
+/* Fraction bits of a scale that count: ten in Fixpipe, all 23 in a copy to the unified buffer. */
+uint32_t conversion_scale_bits(enum arch arch);
+
+/* The part of a scale that counts. */
+float conversion_scale(float scale, uint32_t scale_bits);
 
 /* The quantisation word of an output channel: scale, offset and sign (docs/isa.md section 8). */
 uint64_t conversion_word(const struct conv *conv, uint64_t channel);

@@ -295,6 +295,11 @@ static void resolve_cores(struct resolve *resolve)
              number(resolve, schedule->cores), number(resolve, most));
 }
 
+static float kept_scale(const struct conv *conv, uint64_t channel)
+{
+    return conversion_scale(conv->quant.scales[channel], conv->quant.scale_bits);
+}
+
 /* A scale of more digits than a quantisation word has room for. */
 static void note_scales(struct resolve *resolve)
 {
@@ -307,12 +312,12 @@ static void note_scales(struct resolve *resolve)
     NOTE(resolve, "outputs are scale x sum%s, halves to %s; mode %s",
          conv->quant.offset != 0 ? " + offset" : "",
          conv->out_dtype == ELEMENT_HIF8 ? "the larger magnitude" : "even",
-         quant_info(conversion_mode(resolve->product->arch, conv))->word);
+         conversion_name(resolve->product->arch, conv));
     for (uint64_t i = 0; i < count; i++)
-        cut += conversion_scale(conv->quant.scales[i]) < conv->quant.scales[i];
+        cut += kept_scale(conv, i) < conv->quant.scales[i];
     if (cut > 0 && count == 1)
         NOTE(resolve, "scale %.9g counts as %.9g: hardware keeps ten fraction bits",
-             (double)conv->quant.scales[0], (double)conversion_scale(conv->quant.scales[0]));
+             (double)conv->quant.scales[0], (double)kept_scale(conv, 0));
     else if (cut > 0)
         NOTE(resolve, "%s of %s scales lose digits: hardware keeps ten fraction bits",
              number(resolve, cut), number(resolve, count));

@@ -10,132 +10,6 @@
 
 enum { REGIONS_MAX = 24, MMAD_MAX = 4095, ND_VALUE_MAX = 65535, NZ_STRIDE_MAX = 16384 };
 
-static struct place plan_place(const struct plan *plan, enum plan_word word)
-{
-    return plan->given[word] ? plan->place[word] : place_none();
-}
-
-enum status lower_product(const struct plan *plan, struct diag *diag)
-{
-    if (arch_has_fixpipe(plan->product->arch))
-        return STATUS_OK;
-    return diag_add(diag, STATUS_BAD_INPUT, plan_place(plan, WORD_PRODUCT),
-                    "%s has no fixpipe, which run needs; check works", plan->product->soc);
-}
-
-/* What the instructions of this version cannot express. */
-static enum status lower_check(const struct plan *plan, struct diag *diag)
-{
-    const struct conv *conv = &plan->conv;
-    const struct tile *tile = &plan->tile;
-    uint64_t points = conv->kernel[AXIS_H] * conv->kernel[AXIS_W];
-    uint64_t m = tile->linear_m ? tile->m_l0 : tile->h_l0 * tile->w_l0;
-    enum status status = lower_product(plan, diag);
-    if (m > MMAD_MAX || tile->n_l0 > MMAD_MAX || tile->k_l0 > MMAD_MAX)
-        status = diag_add(diag, STATUS_BROKEN, place_none(),
-                          "L0 tile of m %llu, n %llu, k %llu; Mmad takes at most %d of each",
-                          (unsigned long long)m, (unsigned long long)tile->n_l0,
-                          (unsigned long long)tile->k_l0, MMAD_MAX);
-    if (tile->k_a % (points * conv_c0(conv)) != 0)
-        status =
-            diag_add(diag, STATUS_BROKEN, plan_place(plan, WORD_K_AL1),
-                     "K of A in L1 is %llu; expected a multiple of C0 * Kh * Kw = %llu, "
-                     "since L1 holds whole planes of the image",
-                     (unsigned long long)tile->k_a, (unsigned long long)(points * conv_c0(conv)));
-    if (conv->weight_format != FORMAT_FRACTAL_Z && tile->k_b % (points * conv_c0(conv)) != 0)
-        status =
-            diag_add(diag, STATUS_BROKEN, plan_place(plan, WORD_K_BL1),
-                     "K of B in L1 is %llu; expected a multiple of C0 * Kh * Kw = %llu for "
-                     "weights in %s",
-                     (unsigned long long)tile->k_b, (unsigned long long)(points * conv_c0(conv)),
-                     format_word(conv->weight_format));
-    if (conv->input_format == FORMAT_NC1HWC0 && conv->weight_format != FORMAT_FRACTAL_Z &&
-        conv_cout_group(conv) % FRACTAL_ROWS != 0)
-        status =
-            diag_add(diag, STATUS_BAD_INPUT, plan_place(plan, WORD_WEIGHT_FORMAT),
-                     "weights in %s with output in nc1hwc0 and %llu channels a group; expected "
-                     "fractal_z, or a multiple of 16 channels",
-                     format_word(conv->weight_format), (unsigned long long)conv_cout_group(conv));
-    return status;
-}
-
-/* The event ids that the stream will use, against those of the product. */
-static enum status lower_check_ids(const struct plan *plan, struct diag *diag)
-{
-    const uint64_t *buffers = plan->schedule.buffers;
-    uint64_t used = ID_L1B + buffers[BUFFER_L1B];
-    if (plan->conv.bias && ID_BIAS + 1 > used)
-        used = ID_BIAS + 1;
-    if (buffers[BUFFER_L0A] != buffers[BUFFER_L0B] && ID_L0B + buffers[BUFFER_L0B] > used)
-        used = ID_L0B + buffers[BUFFER_L0B];
-    uint64_t ids = product_whole(plan->product, PRODUCT_SYNC_IDS);
-    if (used <= ids)
-        return STATUS_OK;
-    return diag_add(diag, STATUS_BROKEN, place_none(),
-                    "the schedule needs %llu event ids of a pipe pair; %s has %llu",
-                    (unsigned long long)used, plan->product->soc, (unsigned long long)ids);
-}
-
-/* The widest row and the largest part of the image that a tile of L1 holds, in positions. */
-static void tile_image(const struct plan *plan, uint64_t *columns, uint64_t *positions)
-{
-    const struct conv *conv = &plan->conv;
-    const struct tile *tile = &plan->tile;
-    uint64_t width = (uint64_t)conv->out[AXIS_W], height = (uint64_t)conv->out[AXIS_H];
-    uint64_t out_rows = tile->linear_m ? ceil_div(tile->m_l1, width) + 1 : tile->h_l1;
-    uint64_t out_columns = tile->linear_m ? width : tile->w_l1;
-    uint64_t rows = conv_window(conv, AXIS_H, out_rows < height ? out_rows : height);
-    *columns = conv_window(conv, AXIS_W, out_columns < width ? out_columns : width);
-    *columns = *columns < conv->in[AXIS_W] ? *columns : conv->in[AXIS_W];
-    *positions = *columns * (rows < conv->in[AXIS_H] ? rows : conv->in[AXIS_H]);
-}
-
-/* nd2nz and dn2nz have fields of 14 and 16 bits that only a very large L1 or image can exceed. */
-static enum status lower_check_formats(const struct plan *plan, struct diag *diag)
-{
-    const struct conv *conv = &plan->conv;
-    enum status status = STATUS_OK;
-    uint64_t columns, positions;
-    tile_image(plan, &columns, &positions);
-    if (conv->input_format == FORMAT_NHWC && conv->cin > ND_VALUE_MAX)
-        status = diag_add(diag, STATUS_BAD_INPUT, plan_place(plan, WORD_INPUT_FORMAT),
-                          "nhwc with %llu channels; expected at most %d, the srcDValue of nd2nz",
-                          (unsigned long long)conv->cin, ND_VALUE_MAX);
-    if (conv->input_format != FORMAT_NC1HWC0 && positions > NZ_STRIDE_MAX)
-        status = diag_add(diag, STATUS_BROKEN, place_none(),
-                          "an L1 tile holds %llu positions of the image; expected at most %d, the "
-                          "dstNzC0Stride of nd2nz and dn2nz",
-                          (unsigned long long)positions, NZ_STRIDE_MAX);
-    uint64_t points = conv->kernel[AXIS_H] * conv->kernel[AXIS_W];
-    if (conv->weight_format != FORMAT_FRACTAL_Z && points * plan->tile.n_l1 > NZ_STRIDE_MAX)
-        status = diag_add(diag, STATUS_BROKEN, place_none(),
-                          "an L1 tile holds %llu x %llu weights of a channel; expected at most %d "
-                          "in all, the dstNzC0Stride of dn2nz",
-                          (unsigned long long)points, (unsigned long long)plan->tile.n_l1,
-                          NZ_STRIDE_MAX);
-    return status;
-}
-
-/* Depths that meet only padding have no products to sum. */
-static enum status lower_check_depths(const struct plan *plan, struct diag *diag)
-{
-    const struct conv *conv = &plan->conv;
-    for (int64_t depth = 0; depth < conv->out[AXIS_D]; depth++) {
-        bool any = false;
-        for (uint64_t kd = 0; kd < conv->kernel[AXIS_D] && !any; kd++) {
-            int64_t at = depth * (int64_t)conv->stride[AXIS_D] +
-                         (int64_t)(kd * conv->dilation[AXIS_D]) - (int64_t)conv->pad_head[AXIS_D];
-            any = at >= 0 && at < (int64_t)conv->in[AXIS_D];
-        }
-        if (!any)
-            return diag_add(diag, STATUS_BAD_INPUT, plan_place(plan, WORD_PADDING),
-                            "output depth %lld reads nothing but padding; expected every depth to "
-                            "meet the input",
-                            (long long)depth);
-    }
-    return STATUS_OK;
-}
-
 uint32_t lowered_quant_region(const struct conv *conv)
 {
     return conv->bias ? REGION_BIAS + 1 : REGION_BIAS;
@@ -276,6 +150,44 @@ static void lower_tensors(struct lower *lower, struct program *program)
     }
 }
 
+/* Bias and quantisation words on their way to the bias table and the fixpipe buffer: in L1 from
+ * base on. */
+static void lower_table_buffers(struct lower *lower, struct program *program, uint64_t base)
+{
+    const struct conv *conv = &lower->plan->conv;
+    const uint64_t bias = tile_bias_bytes(conv, &lower->plan->tile);
+    const uint64_t quant = tile_quant_bytes(conv, &lower->plan->tile);
+    if (bias > 0) {
+        lower->region_l1_bias = region_add(program, "bias1", SPACE_L1, base, bias);
+        lower->region_bt = region_add(program, "bt", SPACE_BT, 0, align_up(bias, 64));
+        base += bias;
+    }
+    if (quant > 0) {
+        lower->region_l1_quant = region_add(program, "quant1", SPACE_L1, base, quant);
+        lower->region_fb = region_add(program, "fb", SPACE_FB, 0, quant);
+        lower->fb_block_bytes = lower->arch == ARCH_3510 ? 64 : 128;
+    }
+}
+
+/* Slots of results in the unified buffer, and the tables there. */
+static void lower_exit_buffers(struct lower *lower, struct program *program)
+{
+    static const char *const names[SLOTS_MAX] = {"u0", "u1"};
+    struct exit_room *room = &lower->room;
+    uint64_t base = 0, bytes = 0;
+    bool fits = exit_room_find(lower->plan, room, &bytes);
+    assert(fits); /* lower_check */
+    (void)fits;
+    for (uint64_t slot = 0; slot < room->slots; slot++, base += room->units * room->unit_bytes)
+        lower->region_ub[slot] =
+            region_add(program, names[slot], SPACE_UB, base, room->units * room->unit_bytes);
+    if (room->bias_bytes > 0)
+        lower->region_ub_bias = region_add(program, "biasu", SPACE_UB, base, room->bias_bytes);
+    base += room->bias_bytes;
+    if (room->quant_bytes > 0)
+        lower->region_ub_quant = region_add(program, "quantu", SPACE_UB, base, room->quant_bytes);
+}
+
 static void lower_buffers(struct lower *lower, struct program *program)
 {
     static const char *const l1_names[2][SLOTS_MAX] = {{"a1_0", "a1_1"}, {"b1_0", "b1_1"}};
@@ -292,18 +204,11 @@ static void lower_buffers(struct lower *lower, struct program *program)
             lower->region_l1[side][slot] =
                 region_add(program, l1_names[side][slot], SPACE_L1, base, size);
     }
-    if (conv->bias) {
-        uint64_t bytes = tile_bias_bytes(conv, &plan->tile);
-        lower->region_l1_bias = region_add(program, "bias1", SPACE_L1, base, bytes);
-        lower->region_bt = region_add(program, "bt", SPACE_BT, 0, align_up(bytes, 64));
-        base += bytes;
-    }
-    if (conv->quant.by_channel) {
-        uint64_t bytes = tile_quant_bytes(conv, &plan->tile);
-        lower->region_l1_quant = region_add(program, "quant1", SPACE_L1, base, bytes);
-        lower->region_fb = region_add(program, "fb", SPACE_FB, 0, bytes);
-        lower->fb_block_bytes = lower->arch == ARCH_3510 ? 64 : 128;
-    }
+    lower->region_bt = lower->region_fb = REGION_NONE;
+    if (lower->out_pipe == PIPE_VECTOR)
+        lower_exit_buffers(lower, program);
+    else
+        lower_table_buffers(lower, program, base);
     for (enum side side = SIDE_A; side <= SIDE_B; side++) {
         uint64_t size =
             tile_slot_bytes(conv, &plan->tile, side == SIDE_A ? BUFFER_L0A : BUFFER_L0B);
@@ -342,6 +247,28 @@ static void shape_load3dv1(struct insn *load, const struct conv *conv)
     load->field[LOAD3DV1_isSetPadding] = 0;
 }
 
+static void shape_fixpipe(struct insn *store, const struct lower *lower)
+{
+    const struct conv *conv = &lower->plan->conv;
+    store->field[FIXPIPE_type] = conv_accumulator(conv);
+    store->field[FIXPIPE_mode] = conversion_mode(lower->arch, conv);
+    if (conv->quant.given && !conv->quant.by_channel)
+        store->field[FIXPIPE_deqScalar] = (int64_t)conversion_word(conv, 0);
+}
+
+static void shape_exit(struct lower *lower)
+{
+    const struct conv *conv = &lower->plan->conv;
+    struct insn *store = &lower->shape[OP_DATA_COPY_L0C2UB];
+    store->field[DATA_COPY_L0C2UB_type] = conv_accumulator(conv);
+    store->field[DATA_COPY_L0C2UB_dstType] = conv->out_dtype;
+    store->field[DATA_COPY_L0C2UB_deqScale] = conversion_deq(conv);
+    store->field[DATA_COPY_L0C2UB_isRelu] = conv->relu;
+    if (conv->quant.given && !conv->quant.by_channel)
+        store->field[DATA_COPY_L0C2UB_deqValue] = (int64_t)conversion_word(conv, 0);
+    lower->shape[OP_BROADCAST_VEC_TO_MM].field[BROADCAST_VEC_TO_MM_type] = conv_accumulator(conv);
+}
+
 /* Instructions with all that is the same for every tile of the plan. */
 static void lower_shapes(struct lower *lower)
 {
@@ -358,23 +285,16 @@ static void lower_shapes(struct lower *lower)
     lower->shape[OP_SET_HF32_MODE].field[SET_HF32_MODE_mode] = 1;
     shape_load3d(&lower->shape[OP_LOAD3DV2], conv);
     shape_load3dv1(&lower->shape[OP_LOAD3DV1], conv);
-    struct insn *store = &lower->shape[OP_FIXPIPE];
-    store->field[FIXPIPE_type] = conv_accumulator(conv);
-    store->field[FIXPIPE_mode] = conversion_mode(lower->arch, conv);
-    if (conv->quant.given && !conv->quant.by_channel)
-        store->field[FIXPIPE_deqScalar] = (int64_t)conversion_word(conv, 0);
+    if (lower->out_pipe == PIPE_VECTOR)
+        shape_exit(lower);
+    else
+        shape_fixpipe(&lower->shape[OP_FIXPIPE], lower);
 }
 
 enum status lower_plan(const struct plan *plan, struct arena *arena, struct diag *diag,
                        struct program *program)
 {
     enum status status = lower_check(plan, diag);
-    if (status == STATUS_OK)
-        status = lower_check_formats(plan, diag);
-    if (status == STATUS_OK)
-        status = lower_check_ids(plan, diag);
-    if (status == STATUS_OK)
-        status = lower_check_depths(plan, diag);
     if (status != STATUS_OK)
         return status;
     struct lower *lower = arena_take(arena, 1, sizeof *lower);
@@ -402,6 +322,8 @@ enum status lower_plan(const struct plan *plan, struct arena *arena, struct diag
     lower->slots_l0[SIDE_A] = buffers[BUFFER_L0A];
     lower->slots_l0[SIDE_B] = buffers[BUFFER_L0B];
     lower->slots_l0c = buffers[BUFFER_L0C];
+    lower->out_pipe = arch_has_vector_exit(lower->arch) ? PIPE_VECTOR : PIPE_FIXP;
+    lower->id_l0b = lower_id_l0b(lower->arch);
     lower->barrier_below = product_whole(plan->product, PRODUCT_CUBE_BARRIER_BELOW);
     lower_tensors(lower, program);
     lower_buffers(lower, program);

@@ -17,9 +17,6 @@ enum lowered_region { REGION_INPUT, REGION_WEIGHT, REGION_OUTPUT, REGION_BIAS };
 /* Of the quantisation words, where each channel has its own. */
 uint32_t lowered_quant_region(const struct conv *conv);
 
-/* Whether plans can be lowered for their product at all; lower_plan asks too. */
-enum status lower_product(const struct plan *plan, struct diag *diag) MUST_CHECK;
-
 /* Makes the program of a resolved plan. Regions 0.. are REGION_INPUT, WEIGHT, OUTPUT and, with
  * bias, BIAS, and the quantisation words; then the slots of the on-chip buffers. plan must outlive
  * the program. */

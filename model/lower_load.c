@@ -265,7 +265,7 @@ void load_chunk(struct stream *stream, enum side side, const struct item *item, 
         load_weight_hwcn(stream, item, kd, k, k_count, region);
 }
 
-/* The places of an item's channels in a table of place bytes a channel, from GM to the L1. */
+/* The places of an item's channels in a table of place bytes a channel, from GM. */
 static void load_table(struct stream *stream, const struct item *item, uint32_t region,
                        uint32_t source, uint64_t place)
 {
@@ -276,14 +276,12 @@ static void load_table(struct stream *stream, const struct item *item, uint32_t 
                 1, blocks, blocks);
 }
 
-void load_bias(struct stream *stream, const struct item *item)
+void load_bias(struct stream *stream, const struct item *item, uint32_t region)
 {
-    const struct lower *lower = stream->lower;
-    load_table(stream, item, lower->region_l1_bias, lower->bias_region, sizeof(float));
+    load_table(stream, item, region, stream->lower->bias_region, sizeof(float));
 }
 
-void load_quant(struct stream *stream, const struct item *item)
+void load_quant(struct stream *stream, const struct item *item, uint32_t region)
 {
-    const struct lower *lower = stream->lower;
-    load_table(stream, item, lower->region_l1_quant, lower->quant_region, sizeof(uint64_t));
+    load_table(stream, item, region, stream->lower->quant_region, sizeof(uint64_t));
 }

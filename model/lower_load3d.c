@@ -8,6 +8,12 @@ enum {
     JUMP_MAX = 127,   /* jumpStride of Load3D v1 */
 };
 
+/* Whether Load3D of a product can be repeated along M: not on 310P and 910A. */
+static bool has_repeat(enum arch arch)
+{
+    return (insn_info(OP_SET_LOAD_DATA_REPEAT)->arches & arch_bit(arch)) != 0;
+}
+
 /* The registers that Load3D reads: image size and padding, and the repeat. */
 void load3d_registers(struct stream *stream)
 {
@@ -32,8 +38,8 @@ void load3d_registers(struct stream *stream)
         stream->fmatrix_cols = *columns;
         stream->fmatrix_set = true;
     }
-    if (stream->lower->arch == ARCH_1001)
-        return; /* every Load3D v1 says where it starts */
+    if (!has_repeat(stream->lower->arch))
+        return;
     int64_t time = item->spread ? (int64_t)item->m_rows : 1;
     int64_t stride = item->spread ? (int64_t)(item->col_count / FRACTAL_ROWS) : 0;
     if (time == stream->repeat_time && stride == stream->repeat_stride)
@@ -47,22 +53,33 @@ void load3d_registers(struct stream *stream)
     stream->repeat_stride = stride;
 }
 
+static void load3dv2(struct stream *stream, struct load3d_place place, uint64_t m_from, uint64_t m,
+                     uint32_t source, struct operand target)
+{
+    struct insn *insn = stream_emit(stream, OP_LOAD3DV2);
+    if (insn == NULL)
+        return;
+    insn->operand[LOAD3DV2_dst] = target;
+    insn->operand[LOAD3DV2_src] = (struct operand){.region = source};
+    insn->field[LOAD3DV2_channelSize] = (int64_t)(place.chunk / stream->lower->points);
+    insn->field[LOAD3DV2_mExtension] = (int64_t)align_up(m, FRACTAL_ROWS);
+    insn->field[LOAD3DV2_kExtension] = (int64_t)place.count;
+    insn->field[LOAD3DV2_mStartPt] = (int64_t)m_from;
+    insn->field[LOAD3DV2_kStartPt] = (int64_t)place.from;
+}
+
+/* Output rows that do not follow each other take a repeat, or an instruction each without one. */
 static void block_v2(struct stream *stream, struct load3d_place place, uint32_t source,
                      uint32_t target)
 {
     const struct lower *lower = stream->lower;
     const struct item *item = &stream->walk.item;
-    struct insn *insn = stream_emit(stream, OP_LOAD3DV2);
-    if (insn == NULL)
-        return;
+    uint64_t rows = item->spread && !has_repeat(lower->arch) ? item->m_rows : 1;
     uint64_t m = item->spread ? item->m_cols : item->m;
-    insn->operand[LOAD3DV2_dst] = (struct operand){.region = target};
-    insn->operand[LOAD3DV2_src] = (struct operand){.region = source};
-    insn->field[LOAD3DV2_channelSize] = (int64_t)(place.chunk / lower->points);
-    insn->field[LOAD3DV2_mExtension] = (int64_t)align_up(m, FRACTAL_ROWS);
-    insn->field[LOAD3DV2_kExtension] = (int64_t)place.count;
-    insn->field[LOAD3DV2_mStartPt] = (int64_t)item->m_from;
-    insn->field[LOAD3DV2_kStartPt] = (int64_t)place.from;
+    uint64_t row_bytes = ceil_div(m, FRACTAL_ROWS) * (place.count / lower->c0) * FRACTAL_BYTES;
+    for (uint64_t row = 0; row < rows; row++)
+        load3dv2(stream, place, item->m_from + row * item->col_count, m, source,
+                 (struct operand){.region = target, .offset = row * row_bytes});
 }
 
 /* Fractals of one output row of a tile, or of all its rows where these follow each other. */

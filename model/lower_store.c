@@ -11,11 +11,11 @@ void tile_quant(struct stream *stream)
     const struct lower *lower = stream->lower;
     const struct item *item = &stream->walk.item;
     bool keeps = lower->plan->schedule.residency != RESIDENCY_RELOAD && stream->item_count > 0;
-    if (lower->quant_region == REGION_NONE || (keeps && item_same_n(item, &stream->quant_item)))
+    if (lower->region_fb == REGION_NONE || (keeps && item_same_n(item, &stream->quant_item)))
         return;
     stream->quant_item = *item;
     stream_wait(stream, PIPE_FIXP, PIPE_MTE2, ID_QUANT);
-    load_quant(stream, item);
+    load_quant(stream, item, lower->region_l1_quant);
     stream_set(stream, PIPE_MTE2, PIPE_FIXP, ID_QUANT);
     stream_wait(stream, PIPE_MTE2, PIPE_FIXP, ID_QUANT);
     struct insn *insn = stream_emit(stream, OP_LOAD_FB);
@@ -42,8 +42,7 @@ struct part {
     bool final;
 };
 
-/* Where the first value of a part goes. */
-static uint64_t part_offset(const struct stream *stream, const struct part *part)
+uint64_t store_offset(const struct stream *stream, uint64_t m, uint64_t n)
 {
     const struct conv *conv = &stream->lower->plan->conv;
     const struct item *item = &stream->walk.item;
@@ -51,12 +50,25 @@ static uint64_t part_offset(const struct stream *stream, const struct part *part
     uint64_t linear = item->out_row * width + item->out_col;
     /* Rows of a tile that is not spread follow each other. */
     uint64_t position = stream->lower->plan->tile.linear_m || item->m_cols == width
-                            ? linear + part->m
-                            : linear + part->m / item->m_cols * width + part->m % item->m_cols;
+                            ? linear + m
+                            : linear + m / item->m_cols * width + m % item->m_cols;
     struct position at = {item->depth, position / width, position % width};
     uint64_t channel = item->group * conv_cout_group(conv) + item->n_from + item->n0_from;
-    return layout_output_offset(conv, item->batch, channel + part->n, at) *
+    return layout_output_offset(conv, item->batch, channel + n, at) *
            element_bytes(conv->out_dtype);
+}
+
+uint64_t store_length(const struct stream *stream, uint64_t m)
+{
+    const struct plan *plan = stream->lower->plan;
+    const struct item *item = &stream->walk.item;
+    uint64_t width = (uint64_t)plan->conv.out[AXIS_W];
+    bool in_a_row = plan->tile.linear_m || item->m_rows == 1 || item->m_cols == width;
+    if (plan->schedule.fixpipe == FIXPIPE_TILE && in_a_row)
+        return item->m - m;
+    if (plan->tile.linear_m)
+        return least(width - (item->out_col + m) % width, item->m - m);
+    return item->m_cols - m % item->m_cols;
 }
 
 /* The layout of the destination and its strides. */
@@ -98,12 +110,12 @@ static void store_part(struct stream *stream, const struct part *part)
     if (insn == NULL)
         return;
     insn->operand[FIXPIPE_dst] =
-        (struct operand){.region = REGION_OUTPUT, .offset = part_offset(stream, part)};
+        (struct operand){.region = REGION_OUTPUT, .offset = store_offset(stream, part->m, part->n)};
     insn->operand[FIXPIPE_src] = (struct operand){
         .region = lower->region_l0c[stream->item_count % lower->slots_l0c],
         .offset = (part->n * m_padded + part->m * FRACTAL_ROWS) * sizeof(float),
     };
-    if (lower->quant_region != REGION_NONE)
+    if (lower->region_fb != REGION_NONE)
         insn->operand[FIXPIPE_quant] =
             (struct operand){.region = lower->region_fb, .offset = part->n * sizeof(uint64_t)};
     insn->field[FIXPIPE_mSize] = (int64_t)part->columns;
@@ -162,35 +174,37 @@ static void store_run(struct stream *stream, uint64_t m, uint64_t columns)
  * row: one store for each output row of the tile, as pypto issues them. tile: one store where the
  * positions of the tile follow each other in GM, or where the layout can step from row to row.
  */
+static void fixpipe_store(struct stream *stream)
+{
+    const struct plan *plan = stream->lower->plan;
+    const struct item *item = &stream->walk.item;
+    bool steps = plan->schedule.fixpipe == FIXPIPE_TILE && plan->conv.input_format == FORMAT_NCHW;
+    if (steps && store_length(stream, 0) < item->m) {
+        store_rows(stream,
+                   (struct part){.rows = item->m_rows, .columns = item->m_cols, .final = true});
+        return;
+    }
+    for (uint64_t m = 0; m < item->m;) {
+        uint64_t columns = store_length(stream, m);
+        store_run(stream, m, columns);
+        m += columns;
+    }
+}
+
 void tile_store(struct stream *stream)
 {
     const struct lower *lower = stream->lower;
-    const struct conv *conv = &lower->plan->conv;
-    const struct item *item = &stream->walk.item;
     uint64_t slot = stream->item_count % lower->slots_l0c;
     bool flagged = !lower->plan->schedule.unit_flag;
-    uint64_t width = (uint64_t)conv->out[AXIS_W];
-    bool by_tile = lower->plan->schedule.fixpipe == FIXPIPE_TILE;
-    bool in_a_row = lower->plan->tile.linear_m || item->m_rows == 1 || item->m_cols == width;
+    if (lower->out_pipe == PIPE_VECTOR) {
+        exit_store(stream);
+        return;
+    }
     if (flagged) {
         stream_set(stream, PIPE_CUBE, PIPE_FIXP, ID_L0C + slot);
         stream_wait(stream, PIPE_CUBE, PIPE_FIXP, ID_L0C + slot);
     }
-    if (by_tile && in_a_row) {
-        store_run(stream, 0, item->m);
-    } else if (by_tile && conv->input_format == FORMAT_NCHW) {
-        store_rows(stream,
-                   (struct part){.rows = item->m_rows, .columns = item->m_cols, .final = true});
-    } else if (lower->plan->tile.linear_m) {
-        for (uint64_t m = 0; m < item->m;) {
-            uint64_t columns = least(width - (item->out_col + m) % width, item->m - m);
-            store_run(stream, m, columns);
-            m += columns;
-        }
-    } else {
-        for (uint64_t row = 0; row < item->m_rows; row++)
-            store_run(stream, row * item->m_cols, item->m_cols);
-    }
+    fixpipe_store(stream);
     if (flagged)
         stream_set(stream, PIPE_FIXP, PIPE_CUBE, ID_L0C + slot);
 }

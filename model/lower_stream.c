@@ -75,7 +75,7 @@ typedef void flag_action(struct stream *stream, enum pipe source, enum pipe targ
 static void stream_free_flags(struct stream *stream, flag_action *action)
 {
     const struct lower *lower = stream->lower;
-    bool biased = lower->bias_region != REGION_NONE;
+    bool biased = lower->region_bt != REGION_NONE;
     for (uint64_t slot = 0; slot < lower->slots_l1[SIDE_A]; slot++)
         action(stream, PIPE_MTE1, PIPE_MTE2, ID_L1A + slot);
     for (uint64_t slot = 0; slot < lower->slots_l1[SIDE_B]; slot++)
@@ -86,14 +86,22 @@ static void stream_free_flags(struct stream *stream, flag_action *action)
         action(stream, PIPE_CUBE, PIPE_MTE1, ID_L0 + slot);
     if (lower->slots_l0[SIDE_A] != lower->slots_l0[SIDE_B])
         for (uint64_t slot = 0; slot < lower->slots_l0[SIDE_B]; slot++)
-            action(stream, PIPE_CUBE, PIPE_MTE1, ID_L0B + slot);
+            action(stream, PIPE_CUBE, PIPE_MTE1, lower->id_l0b + slot);
     if (biased)
         action(stream, PIPE_CUBE, PIPE_MTE1, ID_BT);
-    if (lower->quant_region != REGION_NONE)
+    if (lower->region_fb != REGION_NONE)
         action(stream, PIPE_FIXP, PIPE_MTE2, ID_QUANT);
-    if (!lower->plan->schedule.unit_flag)
+    /* A slot of L0C with a broadcast bias is handed over by the broadcast. */
+    bool broadcast = lower->out_pipe == PIPE_VECTOR && lower->bias_region != REGION_NONE;
+    if (!lower->plan->schedule.unit_flag && !broadcast)
         for (uint64_t slot = 0; slot < lower->slots_l0c; slot++)
-            action(stream, PIPE_FIXP, PIPE_CUBE, ID_L0C + slot);
+            action(stream, lower->out_pipe, PIPE_CUBE, ID_L0C + slot);
+    for (uint64_t slot = 0; slot < lower->room.slots; slot++)
+        action(stream, PIPE_MTE3, PIPE_VECTOR, ID_UB + slot);
+    if (lower->room.bias_bytes > 0)
+        action(stream, PIPE_VECTOR, PIPE_MTE2, ID_UB_BIAS);
+    if (lower->room.quant_bytes > 0)
+        action(stream, PIPE_VECTOR, PIPE_MTE2, ID_UB_QUANT);
 }
 
 /* Whether stores take L0C along N first, as those do that make rows or join groups of 8-bit

@@ -17,21 +17,38 @@ enum {
     ID_BIAS = 4,
     ID_L0 = 0, /* MTE1 <-> CUBE, by slot */
     ID_BT = 2,
-    ID_L0B = 3,   /* CUBE -> MTE1 when L0A and L0B have different numbers of slots */
-    ID_L0C = 0,   /* CUBE <-> FIXP, by slot */
-    ID_QUANT = 0, /* MTE2 <-> FIXP */
+    ID_L0B = 3,     /* CUBE -> MTE1 when L0A and L0B have different numbers of slots */
+    ID_L0B_LOW = 2, /* the same without a bias table, so that four ids are enough */
+    ID_L0C = 0,     /* CUBE <-> FIXP or VECTOR, by slot */
+    ID_QUANT = 0,   /* MTE2 <-> FIXP */
+    ID_UB = 0,      /* VECTOR <-> MTE3, by slot */
+    ID_UB_BIAS = 0, /* MTE2 <-> VECTOR */
+    ID_UB_QUANT = 1,
+};
+
+/* How results pass the unified buffer: by slots of so many units. A unit is 16 rows of one column
+ * group of L0C; of 8-bit outputs, which lie there in rows of 32, of two. */
+struct exit_room {
+    uint64_t slots, units; /* units of a slot */
+    uint64_t columns;      /* of a unit: 16 or 32 */
+    uint64_t row_bytes, unit_bytes;
+    uint64_t bias_bytes, quant_bytes; /* tables of a tile, beside the slots */
 };
 
 /* What all cores of a lowered plan share. */
 struct lower {
     const struct plan *plan;
     enum arch arch;
-    uint32_t bias_region;             /* GM; REGION_NONE without bias */
-    uint32_t region_l1[2][SLOTS_MAX]; /* of A and B, by slot */
-    uint32_t region_l1_bias, region_bt;
-    uint32_t quant_region; /* GM; REGION_NONE unless every channel has its own scale */
-    uint32_t region_l1_quant, region_fb;
-    uint64_t fb_block_bytes;          /* unit of load_fb */
+    uint32_t bias_region;               /* GM; REGION_NONE without bias */
+    uint32_t region_l1[2][SLOTS_MAX];   /* of A and B, by slot */
+    uint32_t region_l1_bias, region_bt; /* region_bt: REGION_NONE when it is not used */
+    uint32_t quant_region;              /* GM; REGION_NONE unless every channel has its own scale */
+    uint32_t region_l1_quant, region_fb; /* region_fb: REGION_NONE when it is not used */
+    uint64_t fb_block_bytes;             /* unit of load_fb */
+    enum pipe out_pipe;                  /* that empties L0C: FIXP, or VECTOR without a fixpipe */
+    uint64_t id_l0b;                     /* ID_L0B or ID_L0B_LOW */
+    struct exit_room room;
+    uint32_t region_ub[SLOTS_MAX], region_ub_bias, region_ub_quant;
     uint32_t region_l0[2][SLOTS_MAX]; /* of A and B */
     uint32_t region_l0c[SLOTS_MAX];
     uint64_t c0, points, element_bytes; /* points: Kh * Kw */
@@ -70,6 +87,9 @@ struct stream {
     bool bias_fresh;                 /* the bias table was loaded for the present item */
     struct item bias_item;           /* the last item that used it */
     struct item quant_item;          /* the item that the quantisation words were loaded for */
+    bool ub_bias_kept,
+        ub_quant_kept;   /* the tables in the unified buffer are those of the next use */
+    uint64_t part_count; /* parts of tiles that went through the unified buffer */
     struct window fmatrix_rows, fmatrix_cols;
     bool fmatrix_set;
     int64_t repeat_time, repeat_stride;
@@ -78,6 +98,15 @@ struct stream {
     uint32_t buffer_count, buffer_at, buffer_room;
     bool failed; /* memory ran out */
 };
+
+/* lower_check.c */
+enum status lower_check(const struct plan *plan, struct diag *diag) MUST_CHECK;
+
+/* Where there is no bias table, L0B can take the id of the bias. */
+static inline uint64_t lower_id_l0b(enum arch arch)
+{
+    return arch_has_vector_exit(arch) ? ID_L0B_LOW : ID_L0B;
+}
 
 /* lower_stream.c */
 void stream_attach(struct program *program, struct lower *lower);
@@ -92,8 +121,9 @@ bool side_kept(const struct stream *stream, enum side side);
 /* lower_load.c: one chunk from GM to L1. */
 void load_chunk(struct stream *stream, enum side side, const struct item *item, uint64_t chunk,
                 uint64_t slot);
-void load_bias(struct stream *stream, const struct item *item);
-void load_quant(struct stream *stream, const struct item *item);
+/* The values of a tile's channels from GM to a region. */
+void load_bias(struct stream *stream, const struct item *item, uint32_t region);
+void load_quant(struct stream *stream, const struct item *item, uint32_t region);
 
 /* lower_feed.c */
 void feeder_begin(struct stream *stream, enum side side);
@@ -122,5 +152,17 @@ void tile_step(struct stream *stream);
 /* lower_store.c */
 void tile_quant(struct stream *stream);
 void tile_store(struct stream *stream);
+/* Positions of the tile that one store takes from position m on: what is left of an output row, or
+ * all that follow each other in GM. */
+uint64_t store_length(const struct stream *stream, uint64_t m);
+/* Where position m and channel n of the tile lie in the output, in bytes. */
+uint64_t store_offset(const struct stream *stream, uint64_t m, uint64_t n);
+
+/* lower_exit.c */
+void exit_begin(struct stream *stream);
+void exit_store(struct stream *stream);
+/* The room for results of a plan on a product without a fixpipe. False when the tables of a tile
+ * and one unit, which take *bytes, do not fit. */
+bool exit_room_find(const struct plan *plan, struct exit_room *room, uint64_t *bytes);
 
 #endif

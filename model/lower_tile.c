@@ -20,7 +20,7 @@ static void tile_bias(struct stream *stream)
     const struct lower *lower = stream->lower;
     const struct item *item = &stream->walk.item;
     stream_wait(stream, PIPE_MTE1, PIPE_MTE2, ID_BIAS);
-    load_bias(stream, item);
+    load_bias(stream, item, lower->region_l1_bias);
     stream_set(stream, PIPE_MTE2, PIPE_MTE1, ID_BIAS);
     stream_wait(stream, PIPE_MTE2, PIPE_MTE1, ID_BIAS);
     stream_wait(stream, PIPE_CUBE, PIPE_MTE1, ID_BT);
@@ -40,9 +40,12 @@ void tile_begin(struct stream *stream)
 {
     stream->k = 0;
     load3d_registers(stream);
-    tile_quant(stream);
     stream->bias_fresh = false;
-    if (stream->lower->bias_region == REGION_NONE)
+    if (stream->lower->out_pipe == PIPE_VECTOR)
+        exit_begin(stream);
+    else
+        tile_quant(stream);
+    if (stream->lower->region_bt == REGION_NONE)
         return;
     const struct item *item = &stream->walk.item;
     bool keeps = stream->lower->plan->schedule.residency != RESIDENCY_RELOAD;
@@ -117,7 +120,9 @@ static void step_mmad(struct stream *stream, uint64_t k_count, bool first, bool 
 {
     const struct lower *lower = stream->lower;
     const struct item *item = &stream->walk.item;
-    bool biased = first && lower->bias_region != REGION_NONE;
+    bool from_bias = first && lower->region_bt != REGION_NONE;
+    /* A broadcast bias lies in C already. */
+    bool from_zero = first && lower->bias_region == REGION_NONE;
     uint64_t fractals = ceil_div(item->m, FRACTAL_ROWS) * ceil_div(item->n0_count, FRACTAL_ROWS);
     if (!first && fractals < lower->barrier_below) {
         struct insn *barrier = stream_emit(stream, OP_PIPE_BARRIER);
@@ -132,7 +137,7 @@ static void step_mmad(struct stream *stream, uint64_t k_count, bool first, bool 
     insn->operand[MMAD_dst] = (struct operand){.region = lower->region_l0c[slot_c]};
     insn->operand[MMAD_a] = (struct operand){.region = source[SIDE_A]};
     insn->operand[MMAD_b] = (struct operand){.region = source[SIDE_B]};
-    if (biased)
+    if (from_bias)
         insn->operand[MMAD_bias] = (struct operand){.region = lower->region_bt};
     /* One row would be read as a vector: 950 can say that it is none, elsewhere the row of padding
      * behind it is multiplied too, as vendor kernels do. */
@@ -141,8 +146,8 @@ static void step_mmad(struct stream *stream, uint64_t k_count, bool first, bool 
     insn->field[MMAD_disableGemv] = item->m == 1 && lower->arch == ARCH_3510;
     insn->field[MMAD_n] = (int64_t)item->n0_count;
     insn->field[MMAD_k] = (int64_t)k_count;
-    insn->field[MMAD_cmatrixInitVal] = first && !biased;
-    insn->field[MMAD_cmatrixSource] = biased;
+    insn->field[MMAD_cmatrixInitVal] = from_zero;
+    insn->field[MMAD_cmatrixSource] = from_bias;
     if (lower->plan->schedule.unit_flag)
         insn->field[MMAD_unitFlag] = last ? 3 : 2;
 }
@@ -155,7 +160,7 @@ static void step_take_slots(struct stream *stream, enum side side)
     if (shared && side == SIDE_B)
         return;
     uint64_t slot = stream->step_count % lower->slots_l0[side];
-    stream_wait(stream, PIPE_CUBE, PIPE_MTE1, (side == SIDE_A ? ID_L0 : ID_L0B) + slot);
+    stream_wait(stream, PIPE_CUBE, PIPE_MTE1, (side == SIDE_A ? ID_L0 : lower->id_l0b) + slot);
 }
 
 static void step_free_slots(struct stream *stream)
@@ -165,7 +170,7 @@ static void step_free_slots(struct stream *stream)
     stream_set(stream, PIPE_CUBE, PIPE_MTE1, ID_L0 + stream->step_count % lower->slots_l0[SIDE_A]);
     if (!shared)
         stream_set(stream, PIPE_CUBE, PIPE_MTE1,
-                   ID_L0B + stream->step_count % lower->slots_l0[SIDE_B]);
+                   lower->id_l0b + stream->step_count % lower->slots_l0[SIDE_B]);
 }
 
 /* Where a step lies in the chunks of one operand. */
@@ -228,10 +233,10 @@ void tile_step(struct stream *stream)
     if (first && stream->bias_fresh)
         stream_wait(stream, PIPE_MTE1, PIPE_CUBE, ID_BT);
     if (first && !lower->plan->schedule.unit_flag)
-        stream_wait(stream, PIPE_FIXP, PIPE_CUBE, ID_L0C + slot_c);
+        stream_wait(stream, lower->out_pipe, PIPE_CUBE, ID_L0C + slot_c);
     step_mmad(stream, k_count, first, last, source, slot_c);
     step_free_slots(stream);
-    if (first && lower->bias_region != REGION_NONE && !bias_kept(stream))
+    if (first && lower->region_bt != REGION_NONE && !bias_kept(stream))
         stream_set(stream, PIPE_CUBE, PIPE_MTE1, ID_BT);
     stream->k += k_count;
     stream->step_count++;

@@ -233,6 +233,8 @@ static void read_quant(struct plan_reader *reader, const struct node *map)
         return;
     }
     quant->given = true;
+    quant->scale_bits =
+        conversion_scale_bits(reader->product != NULL ? reader->product->arch : ARCH_2201);
     reader->plan->place[WORD_QUANT] = reader_key_place(map, "quant");
     if (!reader_keys(reader, node, keys, COUNT_OF(keys)) && node->kind != NODE_MAP) {
         return;
@@ -306,7 +308,7 @@ static void check_channels(struct plan_reader *reader)
     const struct product *product = reader->product;
 
     if (reader->plan->conv.quant.by_channel && product != NULL &&
-        !arch_has_parameter_load(product->arch)) {
+        !arch_has_parameter_load(product->arch) && !arch_has_vector_exit(product->arch)) {
         READER_REFUSE(reader, reader->plan->place[WORD_QUANT],
                       "found a scale for each channel, but %s has no load into a fixpipe buffer; "
                       "expected one scale for all",

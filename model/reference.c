@@ -10,7 +10,7 @@
  * product have at most 24 bits, so products are exact in binary64 and a fused multiply-add would
  * give the same sums.
  */
-enum { LANES = 8, CHANNELS = 2, LANE_PAIRS = LANES / 2, PIXELS = 16, SCALE_FRACTION_BITS = 10 };
+enum { LANES = 8, CHANNELS = 2, LANE_PAIRS = LANES / 2, PIXELS = 16 };
 
 typedef double lane_pair __attribute__((vector_size(16), may_alias));
 
@@ -251,14 +251,12 @@ static double clamp(double value, double low, double high)
     return value < low ? low : value > high ? high : value;
 }
 
-/* The part of a scale that a quantisation word has room for: ten fraction bits, the rest cut off.
- */
-static double scale_kept(float scale)
+/* A scale with so many bits behind its leading one, the rest cut off. */
+static double scale_kept(float scale, int fraction_bits)
 {
     int exponent;
     double fraction = frexp((double)scale, &exponent);
-    return ldexp(floor(ldexp(fraction, SCALE_FRACTION_BITS + 1)),
-                 exponent - SCALE_FRACTION_BITS - 1);
+    return ldexp(floor(ldexp(fraction, fraction_bits + 1)), exponent - fraction_bits - 1);
 }
 
 /* The accumulator at the end: saturated, NaN is 0. */
@@ -283,8 +281,9 @@ static uint32_t direct_finish(const struct conv *conv, uint64_t channel, double 
     }
     float scaled = (float)value;
     if (quant->given) {
-        /* Of 24 and 11 bits: the product is exact before it is rounded. */
-        double scale = scale_kept(quant->scales[quant->by_channel ? channel : 0]);
+        /* Both have at most 24 bits: the product is exact before it is rounded. */
+        double scale =
+            scale_kept(quant->scales[quant->by_channel ? channel : 0], (int)quant->scale_bits);
         scaled = (float)((double)scaled * scale);
     }
     if (conv->out_dtype == ELEMENT_INT8) {

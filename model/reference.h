@@ -13,11 +13,11 @@
  * After the last block infinity becomes the largest finite number and NaN 0, then relu makes 0 of
  * everything that is not above 0 (-0 too), then the result, an integer rounded to binary32, is
  * multiplied by the scale of its channel, if there is one, then it is converted and saturates at
- * the largest finite number of its type. Of a scale the ten first fraction bits count; the product
- * is rounded once to binary32. Conversion is to nearest even, to hif8 ties go away from zero; to
- * int8 the rounded value is clamped to nine bits, the offset added, and the sum clamped to eight.
- * The cube saturates at the end of each Mmad: a sum that leaves binary32 (or 32 bits) half-way and
- * comes back may differ from the reference.
+ * the largest finite number of its type. Of a scale the first scale_bits of its fraction count; the
+ * product is rounded once to binary32. Conversion is to nearest even, to hif8 ties go away from
+ * zero; to int8 the rounded value is clamped to nine bits, the offset added, and the sum clamped to
+ * eight. The cube saturates at the end of each Mmad: a sum that leaves binary32 (or 32 bits)
+ * half-way and comes back may differ from the reference.
  */
 #ifndef CUBESIM_MODEL_REFERENCE_H
 #define CUBESIM_MODEL_REFERENCE_H

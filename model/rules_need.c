@@ -7,6 +7,7 @@
 #include "model/saturate.h"
 #include "model/tile_buffers.h"
 #include "model/tile_search.h"
+#include "model/tile_space.h"
 
 static bool lacks_tile(struct rule_case *c)
 {
@@ -113,9 +114,34 @@ static void table_clause(struct rule_case *c, const char *table, enum product_ke
                       most == 0 ? "" : rule_text(c, "%s %s", name, rule_number(c, most)));
 }
 
+/* Without a fixpipe 8-bit results leave in blocks of 32 channels, which one tile must have whole.
+ */
+static void planes_clause(struct rule_case *c, enum plan_word word, const char *name, uint64_t n)
+{
+    uint64_t step = tile_n_step(c->conv, c->product);
+    uint64_t nearest = n < step ? step : saturate_align_down(n, step);
+    rule_clause(c, false, word, rule_rest_text(c, n, step),
+                rule_text(c, "%s is a multiple of %s: %s has no fixpipe to join planes", name,
+                          rule_number(c, step), c->product->soc),
+                rule_text(c, "%s %s", name, rule_number(c, nearest)));
+}
+
+static bool judge_planes(struct rule_case *c)
+{
+    if (tile_n_whole(c->conv, c->product, c->tile.n_l1, c->tile.n_l0))
+        return false;
+    if (!tile_n_whole(c->conv, c->product, c->tile.n_l1, c->tile.n_l1))
+        planes_clause(c, word_of(c, WORD_TILE_L1_N, WORD_N_BL1),
+                      name_of(c, "tile_l1.tileN", "nBL1"), c->tile.n_l1);
+    else
+        planes_clause(c, word_of(c, WORD_TILE_L0_N, WORD_N_L0), name_of(c, "tile_l0.tileN", "nL0"),
+                      c->tile.n_l0);
+    return true;
+}
+
 void rule_judge_bias_table(struct rule_case *c)
 {
-    if (lacks_tile(c))
+    if (lacks_tile(c) || judge_planes(c))
         return;
     bool biased = c->conv->bias && c->product->number[PRODUCT_BT_SIZE].present;
     bool scaled = c->conv->quant.by_channel && c->product->number[PRODUCT_FB_SIZE].present;

@@ -81,9 +81,11 @@ static enum status run_pack(const struct program *program, const struct plan *pl
 static enum status run_unpack(const struct plan *plan, const struct memory *output,
                               struct arena *arena, struct run_result *result)
 {
-    result->output_missing_bytes =
-        memory_unwritten_bytes(output) -
-        layout_output_unwritten(&plan->conv) * element_bytes(plan->conv.out_dtype);
+    result->output_missing_bytes = memory_unwritten_bytes(output);
+    /* A fixpipe leaves lanes alone that are no channels, a copy of whole blocks does not. */
+    if (arch_has_fixpipe(plan->product->arch))
+        result->output_missing_bytes -=
+            layout_output_unwritten(&plan->conv) * element_bytes(plan->conv.out_dtype);
     tensor_shape_output(&plan->conv, &result->output);
     enum status status = tensor_take(&result->output, arena);
     if (status != STATUS_OK)

@@ -128,7 +128,7 @@ bool rules_l0_legal(const struct conv *conv, const struct product *product,
         saturate_mul(saturate_mul(l0->k, l0->n), size) > product_whole(product, PRODUCT_L0B_SIZE) ||
         saturate_mul(saturate_mul(m, l0->n), 4) > product_whole(product, PRODUCT_L0C_SIZE))
         return false;
-    if (l0->n > tile_n_most(conv, product))
+    if (l0->n > tile_n_most(conv, product) || !tile_n_whole(conv, product, l1->n, l0->n))
         return false;
     return l0->h == 1 || l0->w == l1->wout || l0->h <= LOAD3D_REPEAT_MAX;
 }

@@ -13,6 +13,7 @@ struct nearest {
     enum rule_set set;
     uint64_t slots;
     uint64_t size, c0, area;
+    uint64_t n_step;            /* of output channels */
     uint64_t l0a, l0b, l0c, l1; /* bytes */
     bool divide;                /* R1 and R2 belong to the set */
 };
@@ -57,6 +58,8 @@ static void nearest_init(struct nearest *s, const struct conv *conv, const struc
         .size = element_bytes(conv->dtype),
         .c0 = element_c0(conv->dtype),
         .area = conv->kernel[AXIS_H] * conv->kernel[AXIS_W],
+        .n_step = saturate_min(tile_n_step(conv, product),
+                               saturate_align_up(conv->cout / conv->groups, FRACTAL_ROWS)),
         .l0a = product_whole(product, PRODUCT_L0A_SIZE),
         .l0b = product_whole(product, PRODUCT_L0B_SIZE),
         .l0c = product_whole(product, PRODUCT_L0C_SIZE),
@@ -123,7 +126,7 @@ static bool l1_settle_space(const struct nearest *s, struct tile_l1 *l1)
     } fields[] = {{&l1->hout, 1},
                   {&l1->cin_fmap, s->c0},
                   {&l1->wout, FRACTAL_ROWS},
-                  {&l1->n, FRACTAL_ROWS},
+                  {&l1->n, s->n_step},
                   {&l1->cin_weight, s->c0}};
     enum { FIELDS = sizeof fields / sizeof fields[0], OF_A = 3 };
     size_t first = bytes.a >= bytes.b ? 0 : OF_A;
@@ -152,7 +155,7 @@ static bool l1_settle(const struct nearest *s, struct tile_l1 *l1)
     l1->batch = 1;
     l1->cin_fmap = cin_settled(s, nearest_multiple(l1->cin_fmap, s->c0, s->c0, most_cin));
     l1->cin_weight = cin_settled(s, nearest_multiple(l1->cin_weight, s->c0, s->c0, cin_limit(s)));
-    l1->n = nearest_multiple(l1->n, FRACTAL_ROWS, FRACTAL_ROWS, channels);
+    l1->n = nearest_multiple(l1->n, s->n_step, s->n_step, saturate_align_down(channels, s->n_step));
     l1->wout = nearest_multiple(l1->wout, FRACTAL_ROWS, FRACTAL_ROWS,
                                 saturate_min(saturate_align_up(columns, FRACTAL_ROWS),
                                              saturate_align_down(LOAD3D_SIZE_MAX, FRACTAL_ROWS)));
@@ -170,11 +173,11 @@ static bool l0_settle_space(const struct nearest *s, struct tile_l0 *l0)
 {
     uint64_t k_bytes = s->slots * s->c0 * s->size;
     uint64_t m_most = saturate_min(s->l0a / k_bytes, MMAD_MAX);
-    uint64_t n_most = saturate_align_down(saturate_min(s->l0b / k_bytes, MMAD_MAX), FRACTAL_ROWS);
+    uint64_t n_most =
+        saturate_min(saturate_min(s->l0b / k_bytes, MMAD_MAX), tile_n_most(s->conv, s->product));
 
-    n_most =
-        saturate_min(n_most, saturate_align_down(tile_n_most(s->conv, s->product), FRACTAL_ROWS));
-    if (m_most < FRACTAL_ROWS || n_most < FRACTAL_ROWS)
+    n_most = saturate_align_down(n_most, s->n_step);
+    if (m_most < FRACTAL_ROWS || n_most == 0)
         return false;
     l0->n = saturate_min(l0->n, n_most);
     l0->w = saturate_min(l0->w, saturate_align_down(m_most, FRACTAL_ROWS));
@@ -187,7 +190,7 @@ static bool l0_settle_space(const struct nearest *s, struct tile_l0 *l0)
         l0->h = saturate_min(l0->h, s->l0c / 4 / FRACTAL_ROWS / l0->w);
         most = s->l0c / 4 / (l0->h * l0->w);
     }
-    l0->n = saturate_min(l0->n, saturate_align_down(most, FRACTAL_ROWS));
+    l0->n = saturate_min(l0->n, saturate_align_down(most, s->n_step));
     return l0->n > 0;
 }
 
@@ -214,7 +217,7 @@ static bool l0_settle(const struct nearest *s, const struct tile_l1 *l1, struct 
 {
     l0->h = clamp(l0->h, 1, l1->hout);
     l0->w = nearest_multiple(l0->w, FRACTAL_ROWS, FRACTAL_ROWS, l1->wout);
-    l0->n = nearest_multiple(l0->n, FRACTAL_ROWS, FRACTAL_ROWS, l1->n);
+    l0->n = nearest_multiple(l0->n, s->n_step, s->n_step, l1->n);
     if (!l0_settle_space(s, l0))
         return false;
     if (s->divide) {

@@ -269,7 +269,8 @@ static void search_n(struct search *s, const struct tile_axis *height,
     for (size_t i = 0; i < ns.count; i++) {
         candidate.l0.n = ns.value[i];
         candidate.l1.n = ns.value[i];
-        if (!l0_has_room(s, &candidate.l0))
+        if (!l0_has_room(s, &candidate.l0) ||
+            !tile_n_whole(conv, s->product, candidate.l1.n, candidate.l0.n))
             continue;
         candidate.gm_bytes = tile_traffic_bytes(conv, height, width, &candidate.l1, &candidate.l0);
         if (!search_loses(s, &candidate))

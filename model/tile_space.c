@@ -254,3 +254,19 @@ uint64_t tile_n_most(const struct conv *conv, const struct product *product)
         most = saturate_min(most, product_whole(product, PRODUCT_FB_SIZE) / QUANT_WORD_BYTES);
     return most;
 }
+
+uint64_t tile_n_step(const struct conv *conv, const struct product *product)
+{
+    bool joined = arch_has_vector_exit(product->arch) && element_bits(conv->out_dtype) == 8;
+
+    return joined ? element_c0(conv->out_dtype) : FRACTAL_ROWS;
+}
+
+bool tile_n_whole(const struct conv *conv, const struct product *product, uint64_t n_l1,
+                  uint64_t n_l0)
+{
+    uint64_t step = tile_n_step(conv, product);
+
+    return (n_l1 % step == 0 || n_l1 >= conv_cout_group(conv)) &&
+           (n_l0 % step == 0 || n_l0 >= saturate_min(n_l1, conv_cout_group(conv)));
+}

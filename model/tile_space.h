@@ -52,6 +52,15 @@ void tile_vendor_from_pypto(const struct conv *conv, const struct tile_l1 *l1,
  * (8 bytes each) hold; SATURATE_MAX where neither is used. */
 uint64_t tile_n_most(const struct conv *conv, const struct product *product);
 
+/* Output channels that leave together: without a fixpipe 8-bit results go to GM in blocks of 32
+ * bytes, and a tile of N must not end inside one; else 16. */
+uint64_t tile_n_step(const struct conv *conv, const struct product *product);
+
+/* Whether tiles of so many output channels in L1 and L0 end between such blocks, or with the
+ * channels themselves. */
+bool tile_n_whole(const struct conv *conv, const struct product *product, uint64_t n_l1,
+                  uint64_t n_l0);
+
 /* Bytes of L1 that plans may use. */
 uint64_t tile_l1_usable(const struct product *product);
 
