@@ -74,11 +74,21 @@ static void assert_near(double value, double expected)
 
 /* ---- text ---- */
 
-static const char *const plans[] = {
-    "aspp_dilated",      "mobilenet_depthwise", "pointwise_vendor_tile", "res2a",
-    "res4_fp8",          "res4_int8",           "res4_int8_quant",       "res4_vendor_policy",
-    "res4a_vendor_tile", "resnet_stem",         "resnext_grouped",       "vgg_nchw",
-    "video_3d",          "wav2vec_1d"};
+static const char *const plans[] = {"aspp_dilated",
+                                    "mobilenet_depthwise",
+                                    "pointwise_vendor_tile",
+                                    "res2a",
+                                    "res3_310p",
+                                    "res4_fp8",
+                                    "res4_int8",
+                                    "res4_int8_quant",
+                                    "res4_vendor_policy",
+                                    "res4a_vendor_tile",
+                                    "resnet_stem",
+                                    "resnext_grouped",
+                                    "vgg_nchw",
+                                    "video_3d",
+                                    "wav2vec_1d"};
 enum { PLAN_COUNT = sizeof plans / sizeof *plans };
 
 static void the_summary_of_every_example_fits_80_columns(void **state)

@@ -111,6 +111,7 @@ static void test_a15_bias_is_added_once(void **state)
         "tileCinWeight: 48, tileN: 16}\ntile_l0: {tileH: 1, tileW: 16, tileK: 16, tileN: 16}\n";
     assert_true(constant_output(yaml, "atlas-a2", 0.0f, 0.0f, 1.0f) == 1.0);
     assert_true(constant_output(yaml, "ascend-950pr", 0.0f, 0.0f, 1.0f) == 1.0);
+    assert_true(constant_output(yaml, "ascend310p3", 0.0f, 0.0f, 1.0f) == 1.0);
 }
 
 /* Two tiles of N: every channel is stored, each exactly once. */
@@ -182,8 +183,8 @@ static void test_b21_a_gap_over_16_bits_is_split(void **state)
 static void test_b22_a_tail_of_m_is_stored_with_its_own_pitch(void **state)
 {
     (void)state;
-    static const char *const products[] = {"atlas-a2", "ascend-950pr"};
-    for (int i = 0; i < 2; i++)
+    static const char *const products[] = {"atlas-a2", "ascend-950pr", "ascend310p3", "ascend910a"};
+    for (int i = 0; i < 4; i++)
         ran("b22",
             "conv: {input: [1, 32, 6, 23], weight: [256, 32, 1, 1], dtype: fp16}\n"
             "tile: {mAL1: 128, nBL1: 256, kAL1: 32, kBL1: 32, mL0: 128, kL0: 32, nL0: 256}\n"
@@ -217,6 +218,7 @@ static void test_b27_ping_pong_does_not_depend_on_the_parity_of_the_loop(void **
                      "l1b_buffers: %d, cores: 1}\n",
                      16 * steps, 16 * steps, buffers, buffers);
             assert_true(constant_output(yaml, "atlas-a2", 1.0f, 1.0f, 0.0f) == 16.0 * steps);
+            assert_true(constant_output(yaml, "ascend910a", 1.0f, 1.0f, 0.0f) == 16.0 * steps);
         }
 }
 
@@ -305,6 +307,10 @@ static void test_c46_an_overflow_of_fp16_saturates(void **state)
         constant_output("conv: {input: [1, 64, 3, 3], weight: [16, 64, 3, 3], dtype: fp16}\n",
                         "atlas-a2", 16.0f, 16.0f, 0.0f) == 65504.0);
     assert_int_equal(saturated, 16); /* every output, and none twice */
+    assert_true(
+        constant_output("conv: {input: [1, 64, 3, 3], weight: [16, 64, 3, 3], dtype: fp16}\n",
+                        "ascend310p3", 16.0f, 16.0f, 0.0f) == 65504.0);
+    assert_int_equal(saturated, 16);
 }
 
 /* A half goes to the even neighbour, and what int8 cannot hold is clamped and counted. */
@@ -319,9 +325,10 @@ static void test_c45_requantisation_rounds_to_even_and_clamps(void **state)
     } rows[] = {{5, 1, "{scale: 0.5}", 2, 0},      {-5, 1, "{scale: 0.5}", -2, 0},
                 {7, 1, "{scale: 0.5}", 4, 0},      {100, 3, "{scale: 1}", 127, 16},
                 {100, -3, "{scale: 1}", -128, 16}, {100, 3, "{scale: 0.5, offset: -30}", 120, 0}};
-    static const char *const products[] = {"atlas-a2", "ascend310b1", "ascend-950pr"};
+    static const char *const products[] = {"atlas-a2", "ascend310b1", "ascend-950pr", "ascend310p3",
+                                           "ascend910a"};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        for (int product = 0; product < 3; product++) {
+        for (int product = 0; product < 5; product++) {
             char yaml[256];
             snprintf(yaml, sizeof yaml,
                      "conv: {input: [1, 1, 1, 1], weight: [16, 1, 1, 1], dtype: int8, quant: %s}\n",

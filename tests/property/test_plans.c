@@ -16,7 +16,7 @@
 #include "tests/support/run_check.h"
 #include "tests/support/splitmix.h"
 
-enum { LAYERS = 60, PLANS = 12, TEXT_MAX = 8192 };
+enum { LAYERS = 72, PLANS = 12, TEXT_MAX = 8192 };
 
 struct text {
     char bytes[TEXT_MAX];
@@ -38,7 +38,8 @@ static void text_add(struct text *text, const char *format, ...)
 }
 
 struct layer {
-    const char *product, *dtype, *out_dtype;
+    const struct product_kind *on;
+    const char *dtype, *out_dtype;
     bool hf32, quant;
     uint64_t rank, batch, groups, cin_group, cout_group;
     uint64_t in[3], kernel[3], stride[3], dilation[3], pad[3][2], out[3];
@@ -56,13 +57,19 @@ static const char *word(uint64_t *random, const char *const *words, uint64_t cou
     return words[pick(random, 0, count - 1)];
 }
 
-enum { ON_A2 = 1, ON_950 = 2, ON_310B = 4 };
+enum { ON_A2 = 1, ON_950 = 2, ON_310B = 4, ON_310P = 8, ON_910A = 16 };
+enum { ON_FIXPIPE = ON_A2 | ON_950 | ON_310B, ON_COPY = ON_310P | ON_910A };
 
-static const struct {
+static const struct product_kind {
     const char *name;
     unsigned bit;
+    bool bias, channels; /* it has a way for a bias, and for a scale of each channel */
+    uint64_t cores;      /* at most 9 */
 } products[] = {
-    {"atlas-a2", ON_A2}, {"ascend-950pr", ON_950}, {"ascend310b1", ON_310B}, {"atlas-a3", ON_A2}};
+    {"atlas-a2", ON_A2, true, true, 9},        {"ascend-950pr", ON_950, true, true, 9},
+    {"ascend310b1", ON_310B, false, false, 1}, {"atlas-a3", ON_A2, true, true, 9},
+    {"ascend310p3", ON_310P, true, true, 8},   {"ascend910a", ON_910A, false, true, 9},
+};
 
 /* What can be computed where: type, output, whether with a scale, and elements of 32 bytes. */
 static const struct {
@@ -71,20 +78,20 @@ static const struct {
     uint64_t c0;
     unsigned on;
 } kinds[] = {
-    {"fp16", "fp16", false, 16, ON_A2 | ON_950 | ON_310B},
-    {"fp16", "fp32", false, 16, ON_A2 | ON_950 | ON_310B},
-    {"fp16", "int8", true, 16, ON_A2 | ON_950 | ON_310B},
+    {"fp16", "fp16", false, 16, ON_FIXPIPE | ON_COPY},
+    {"fp16", "fp32", false, 16, ON_FIXPIPE | ON_COPY},
+    {"fp16", "int8", true, 16, ON_FIXPIPE},
     {"fp16", "fp16", true, 16, ON_950},
-    {"bf16", "bf16", false, 16, ON_A2 | ON_950 | ON_310B},
-    {"bf16", "fp16", false, 16, ON_A2 | ON_950 | ON_310B},
+    {"bf16", "bf16", false, 16, ON_FIXPIPE},
+    {"bf16", "fp16", false, 16, ON_FIXPIPE},
     {"bf16", "fp8_e4m3", true, 16, ON_950},
-    {"fp32", "fp32", false, 8, ON_A2 | ON_950 | ON_310B},
-    {"fp32", "bf16", false, 8, ON_A2 | ON_950 | ON_310B},
-    {"fp32", "int8", true, 8, ON_A2 | ON_950 | ON_310B},
+    {"fp32", "fp32", false, 8, ON_FIXPIPE},
+    {"fp32", "bf16", false, 8, ON_FIXPIPE},
+    {"fp32", "int8", true, 8, ON_FIXPIPE},
     {"fp32", "fp32", true, 8, ON_950},
-    {"int8", "int32", false, 32, ON_A2 | ON_950 | ON_310B},
-    {"int8", "int8", true, 32, ON_A2 | ON_950 | ON_310B},
-    {"int8", "fp16", true, 32, ON_A2 | ON_950 | ON_310B},
+    {"int8", "int32", false, 32, ON_FIXPIPE | ON_COPY},
+    {"int8", "int8", true, 32, ON_FIXPIPE | ON_COPY},
+    {"int8", "fp16", true, 32, ON_FIXPIPE | ON_COPY},
     {"int8", "bf16", true, 32, ON_950},
     {"fp8_e4m3", "fp16", false, 32, ON_950},
     {"fp8_e4m3", "fp8_e4m3", true, 32, ON_950},
@@ -100,7 +107,7 @@ static void layer_types(struct layer *layer, uint64_t *random)
     uint64_t kind = pick(random, 0, sizeof kinds / sizeof kinds[0] - 1);
     while ((kinds[kind].on & products[product].bit) == 0)
         kind = pick(random, 0, sizeof kinds / sizeof kinds[0] - 1);
-    layer->product = products[product].name;
+    layer->on = &products[product];
     layer->dtype = kinds[kind].dtype;
     layer->out_dtype = kinds[kind].out;
     layer->quant = kinds[kind].quant;
@@ -117,7 +124,7 @@ static void layer_make(struct layer *layer, uint64_t *random)
     layer->groups = pick(random, 0, 2) == 0 ? pick(random, 2, 3) : 1;
     layer->cin_group = pick(random, 1, 70);
     layer->cout_group = pick(random, 1, 70);
-    layer->bias = strcmp(layer->product, "ascend310b1") != 0 && pick(random, 0, 1) == 0;
+    layer->bias = layer->on->bias && pick(random, 0, 1) == 0;
     layer->relu = pick(random, 0, 1) == 0;
     for (uint64_t axis = 0; axis < 3; axis++) {
         layer->in[axis] = layer->kernel[axis] = layer->stride[axis] = layer->dilation[axis] = 1;
@@ -155,7 +162,7 @@ static void layer_list(const struct layer *layer, const uint64_t *values, struct
 static void layer_quant(const struct layer *layer, uint64_t *random, struct text *text)
 {
     static const char *const scales[] = {"0.5", "0.25", "0.0371", "1.7", "0.003"};
-    bool by_channel = strcmp(layer->product, "ascend310b1") != 0 && pick(random, 0, 1) == 0;
+    bool by_channel = layer->on->channels && pick(random, 0, 1) == 0;
     uint64_t count = by_channel ? layer->groups * layer->cout_group : 1;
     text_add(text, "  quant: {scale: %s", by_channel ? "[" : "");
     for (uint64_t i = 0; i < count; i++)
@@ -195,11 +202,11 @@ static void layer_text(const struct layer *layer, uint64_t *random, struct text 
              layer->hf32 ? "true" : "false");
     if (layer->quant)
         layer_quant(layer, random, text);
-    if (strcmp(layer->product, "ascend-950pr") == 0) {
+    if (layer->on->bit == ON_950) {
         uint64_t format = pick(random, 0, 4);
         text_add(text, "  input_format: %s\n  weight_format: %s\n", formats[format][0],
                  formats[format][1]);
-    } else if (strcmp(layer->product, "ascend310b1") != 0 && pick(random, 0, 3) == 0) {
+    } else if (layer->on->bit == ON_A2 && pick(random, 0, 3) == 0) {
         text_add(text, "  input_format: nhwc\n");
     }
 }
@@ -282,14 +289,16 @@ static void plan_rectangle(const struct layer *layer, uint64_t *random, struct t
              (unsigned long long)pick(random, 0, 1));
 }
 
-static void plan_schedule(uint64_t *random, bool vendor, struct text *text)
+static void plan_schedule(const struct layer *layer, uint64_t *random, bool vendor,
+                          struct text *text)
 {
     static const char *const residencies[] = {"reload", "keep", "prefetch"};
     static const char *const stores[] = {"row", "tile"};
     static const char *const orders[] = {"m_first", "n_first"};
     text_add(text, "schedule:\n  residency: %s\n  fixpipe: %s\n  unit_flag: %s\n  l2: %s\n",
              word(random, residencies, 3), word(random, stores, 2),
-             pick(random, 0, 2) == 0 ? "true" : "false", pick(random, 0, 1) == 0 ? "warm" : "cold");
+             (layer->on->bit & ON_FIXPIPE) != 0 && pick(random, 0, 2) == 0 ? "true" : "false",
+             pick(random, 0, 1) == 0 ? "warm" : "cold");
     text_add(text, "  cores: %llu\n", (unsigned long long)pick(random, 1, 1));
     if (vendor)
         return;
@@ -314,7 +323,7 @@ static bool plan_run(const struct layer *layer, const struct text *text, uint64_
 {
     struct run_case *c = run_case_open(name);
     c->rough = true;
-    enum status status = run_case_load(c, text->bytes, layer->product);
+    enum status status = run_case_load(c, text->bytes, layer->on->name);
     if (status != STATUS_OK && status != STATUS_BROKEN)
         fail_msg("%s: %s\n%s", name,
                  c->diag.count > 0 ? diag_text(&c->diag, 0) : status_sentence(status), text->bytes);
@@ -338,16 +347,15 @@ static void test_every_legal_plan_of_a_layer_gives_the_same_tensor(void **state)
             struct text text = base;
             char name[64];
             bool vendor = pick(&random, 0, 2) == 0;
-            snprintf(name, sizeof name, "layer %u plan %u on %s", i, plan, layer.product);
+            snprintf(name, sizeof name, "layer %u plan %u on %s", i, plan, layer.on->name);
             if (vendor && plan % 2 == 0)
                 plan_rectangle(&layer, &random, &text);
             else if (vendor)
                 plan_vendor(&layer, &random, &text);
             else
                 plan_pypto(&layer, &random, &text);
-            plan_schedule(&random, vendor, &text);
-            if (strcmp(layer.product, "ascend310b1") != 0)
-                cores_instead(&text, pick(&random, 1, 9));
+            plan_schedule(&layer, &random, vendor, &text);
+            cores_instead(&text, pick(&random, 1, layer.on->cores));
             runs += plan_run(&layer, &text, i + 1, name);
         }
     }

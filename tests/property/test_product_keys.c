@@ -202,8 +202,12 @@ static uint64_t results_of(const char *yaml, const char *product, enum product_k
                            int64_t value)
 {
     struct run_case *c = run_case_open("keys");
-    assert_int_equal(plan_parse(c->name, yaml, product, &c->arena, &c->diag, &c->product, &c->plan),
-                     STATUS_OK);
+    if (plan_parse(c->name, yaml, product, &c->arena, &c->diag, &c->product, &c->plan) !=
+        STATUS_OK) {
+        assert_true(arch_has_vector_exit(c->product.arch)); /* no fp32, no unit flags */
+        run_case_close(c);
+        return 0;
+    }
     if (key < PRODUCT_KEY_COUNT) {
         struct product_number *number = &c->product.number[key];
         number->value = number->low = number->high = value;
@@ -305,32 +309,11 @@ static void test_every_key_of_a_310b_moves_a_result(void **state)
     check_product("ascend310b1");
 }
 
-/* The keys that no plan needs to move: none runs there so far. */
-static void check_exit(const char *name)
-{
-    static const enum product_key keys[] = {PRODUCT_VECTOR_COPY,    PRODUCT_VECTOR_RATE,
-                                            PRODUCT_VECTOR_LATENCY, PRODUCT_MTE3_COPY,
-                                            PRODUCT_MTE3_PORT,      PRODUCT_UB_SIZE};
-    struct arena arena;
-    struct diag diag;
-    struct product product;
-    arena_init(&arena, 0);
-    diag_init(&diag);
-    assert_int_equal(product_load(name, place_none(), &arena, &diag, &product), STATUS_OK);
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        assert_true(product.number[keys[i]].present);
-        if (!key_moves_a_result(name, &product, keys[i], NULL, 0))
-            fail_msg("%s: %s moves no result", name, product_key_info(keys[i])->path);
-    }
-    diag_deinit(&diag);
-    arena_deinit(&arena);
-}
-
-static void test_the_keys_of_the_vector_unit_move_a_result(void **state)
+static void test_every_key_of_a_product_without_a_fixpipe_moves_a_result(void **state)
 {
     (void)state;
-    check_exit("ascend310p3");
-    check_exit("ascend910a");
+    check_product("ascend310p3");
+    check_product("ascend910a");
 }
 
 int main(void)
@@ -339,7 +322,7 @@ int main(void)
         cmocka_unit_test(test_every_key_of_an_a2_moves_a_result),
         cmocka_unit_test(test_every_key_of_a_950_moves_a_result),
         cmocka_unit_test(test_every_key_of_a_310b_moves_a_result),
-        cmocka_unit_test(test_the_keys_of_the_vector_unit_move_a_result),
+        cmocka_unit_test(test_every_key_of_a_product_without_a_fixpipe_moves_a_result),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -211,6 +211,10 @@ static const struct variant {
     {"atlas-a3", "fp32", "  hf32: true\n"},
     {"ascend-950pr", "int8", "  out_dtype: bf16\n  quant: {scale: 0.25}\n"},
     {"atlas-a3", "fp16", "  out_dtype: int8\n  quant: {scale: 0.0371, offset: -7}\n"},
+    {"atlas-inference", "fp16", ""},
+    {"atlas-training", "fp16", ""},
+    {"atlas-inference", "int8", "  quant: {scale: 0.0371, offset: -7}\n"},
+    {"atlas-training", "int8", ""},
 };
 enum { VARIANTS = sizeof variants / sizeof variants[0] };
 
@@ -219,6 +223,7 @@ static bool shape_run_variant(const struct shape *shape, const char *name, uint3
     const struct variant *variant = &variants[number % VARIANTS];
     struct shape own = *shape;
     snprintf(own.dtype, sizeof own.dtype, "%s", variant->dtype);
+    own.bias = shape->bias && strcmp(variant->product, "atlas-training") != 0;
     return shape_run(&own, name, variant->product, variant->more);
 }
 

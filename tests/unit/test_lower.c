@@ -268,8 +268,6 @@ static void test_event_ids_are_those_that_the_product_has(void **state)
 static void test_what_cannot_be_lowered_is_refused_with_its_reason(void **state)
 {
     (void)state;
-    check_refused("conv: {input: [1, 16, 8, 16], weight: [16, 16, 1, 1], dtype: fp16}\n",
-                  "ascend310p3", "has no fixpipe");
     check_refused("conv: {input: [1, 16, 8, 16], weight: [20, 16, 1, 1], dtype: fp16, "
                   "input_format: nc1hwc0, weight_format: nchw}\n",
                   "ascend-950pr", "multiple of 16 channels");

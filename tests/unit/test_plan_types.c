@@ -31,6 +31,11 @@ static void test_the_output_type_follows_type_and_quant(void **state)
         {A2 TYPED("int8") "  out_dtype: fp16\n  quant: {scale: 0.5}\n", ELEMENT_FP16},
         {P310B TYPED("int8") "  quant: {scale: 0.5}\n", ELEMENT_INT8},
         {PRO TYPED("int8") "  out_dtype: bf16\n  quant: {scale: 0.5}\n", ELEMENT_BF16},
+        {P310 TYPED("fp16"), ELEMENT_FP16},
+        {P310 TYPED("fp16") "  out_dtype: fp32\n", ELEMENT_FP32},
+        {P310 TYPED("int8") "  out_dtype: fp16\n  quant: {scale: 0.5}\n", ELEMENT_FP16},
+        {P910A TYPED("int8"), ELEMENT_INT32},
+        {P910A TYPED("int8") "  quant: {scale: 0.5}\n", ELEMENT_INT8},
         {PRO TYPED("fp16") "  quant: {scale: 0.5}\n", ELEMENT_FP16},
         {PRO TYPED("fp8_e4m3") "  quant: {scale: 0.5}\n", ELEMENT_FP8_E4M3},
         {PRO TYPED("fp8_e4m3") "  out_dtype: bf16\n", ELEMENT_BF16},
@@ -65,6 +70,9 @@ static void test_outputs_that_the_product_does_not_make_are_refused(void **state
          "{scale: NUMBER}'"},
         {A2 TYPED("fp16") "  out_dtype: int8\n", 7, 14, "without quant"},
         {A2 TYPED("fp16") "  out_dtype: hif8\n  quant: {scale: 1}\n", 7, 14, "on ascend910b1"},
+        {P310 TYPED("fp16") "  out_dtype: int8\n  quant: {scale: 1}\n", 7, 14,
+         "on ascend310p3; expected fp16 or fp32"},
+        {P310 TYPED("fp16") "  quant: {scale: 1}\n", 7, 3, "stores fp16 of fp16 without a scale"},
         {PRO TYPED("fp8_e4m3"), 6, 10, "found dtype 'fp8_e4m3' without quant"},
         {PRO TYPED("hif8"), 6, 10, "found dtype 'hif8' without quant"},
         {PRO TYPED("fp8_e5m2"), 6, 10, "found no out_dtype for dtype 'fp8_e5m2'"},
@@ -148,7 +156,6 @@ static void test_malformed_quant_is_refused_with_its_place(void **state)
         {A2 TYPED("fp16") "  quant: {scale: 0.5}\n", 7, 3, "stores fp16 of fp16 without a scale"},
         {A2 TYPED("int8") "  out_dtype: fp16\n  quant: {scale: 0.5, offset: 3}\n", 8, 31,
          "found offset 3 with an output of fp16"},
-        {P910A TYPED("int8") "  quant: {scale: 0.5}\n", 6, 10, ""},
     };
 #undef QUANT
 
@@ -235,12 +242,16 @@ static void test_scales_in_the_json_read_back_as_the_same_numbers(void **state)
     fixture_deinit(&fixture);
 }
 
-static void test_scales_of_channels_need_a_fixpipe_buffer(void **state)
+static void test_scales_of_channels_need_a_place(void **state)
 {
     char list[1024], text[2048];
+    struct fixture fixture;
 
     (void)state;
     scale_list(list, sizeof list, 64);
+    (void)snprintf(text, sizeof text, P910A TYPED("int8") "  quant: {scale: %s}\n", list);
+    accept(&fixture, text);
+    fixture_deinit(&fixture);
     (void)snprintf(text, sizeof text, P310B TYPED("int8") "  quant: {scale: %s}\n", list);
     refuse(text, 7, 3, "found a scale for each channel, but ascend310b1");
 }
@@ -249,8 +260,9 @@ static void test_scales_of_channels_need_a_fixpipe_buffer(void **state)
 static void test_a_quantisation_word_holds_scale_offset_and_sign(void **state)
 {
     const float scales[2] = {0.1F, 1.5F};
-    struct conv conv = {.out_dtype = ELEMENT_INT8,
-                        .quant = {.given = true, .by_channel = true, .scales = scales}};
+    struct conv conv = {
+        .out_dtype = ELEMENT_INT8,
+        .quant = {.given = true, .by_channel = true, .scales = scales, .scale_bits = 10}};
 
     (void)state;
     /* 0.1 = 0x3DCCCCCD; 1.5 = 0x3FC00000. */
@@ -260,8 +272,8 @@ static void test_a_quantisation_word_holds_scale_offset_and_sign(void **state)
     conv.quant.offset = 5;
     assert_int_equal(conversion_word(&conv, 1),
                      UINT64_C(1) << 46 | UINT64_C(5) << 37 | UINT64_C(0x3FC00000));
-    assert_true(conversion_scale(0.1F) < 0.1F);
-    assert_true(conversion_scale(1.5F) == 1.5F);
+    assert_true(conversion_scale(0.1F, 10) < 0.1F);
+    assert_true(conversion_scale(1.5F, 10) == 1.5F);
 }
 
 static void test_a_scale_that_hardware_cuts_is_told(void **state)
@@ -290,7 +302,7 @@ int main(void)
         cmocka_unit_test(test_malformed_quant_is_refused_with_its_place),
         cmocka_unit_test(test_scales_of_channels_come_from_a_list_or_a_file),
         cmocka_unit_test(test_scales_in_the_json_read_back_as_the_same_numbers),
-        cmocka_unit_test(test_scales_of_channels_need_a_fixpipe_buffer),
+        cmocka_unit_test(test_scales_of_channels_need_a_place),
         cmocka_unit_test(test_a_quantisation_word_holds_scale_offset_and_sign),
         cmocka_unit_test(test_a_scale_that_hardware_cuts_is_told),
     };

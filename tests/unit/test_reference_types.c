@@ -35,8 +35,8 @@ static void test_a_scaled_sum_is_rounded_to_even_clamped_and_shifted(void **stat
         conv.out_dtype = ELEMENT_INT8;
         conv.bias = true;
         conv.relu = rows[i].relu;
-        conv.quant =
-            (struct quant){.given = true, .scales = &rows[i].scale, .offset = rows[i].offset};
+        conv.quant = (struct quant){
+            .given = true, .scales = &rows[i].scale, .scale_bits = 10, .offset = rows[i].offset};
         bench_start(&bench, &conv);
         set(&bench.bias, 0, rows[i].sum);
         bench_run(&bench);
@@ -66,7 +66,7 @@ static void test_scaled_sums_become_every_type(void **state)
         struct bench bench;
         conv.out_dtype = rows[i].out;
         conv.bias = true;
-        conv.quant = (struct quant){.given = true, .scales = &quarter};
+        conv.quant = (struct quant){.given = true, .scales = &quarter, .scale_bits = 10};
         bench_start(&bench, &conv);
         set(&bench.bias, 0, rows[i].sum);
         bench_run(&bench);
@@ -86,7 +86,8 @@ static void test_each_channel_has_the_scale_of_its_own(void **state)
     conv.groups = 2;
     conv.cin_group = 2;
     conv.dtype = conv.out_dtype = ELEMENT_INT8;
-    conv.quant = (struct quant){.given = true, .by_channel = true, .scales = scales};
+    conv.quant =
+        (struct quant){.given = true, .by_channel = true, .scales = scales, .scale_bits = 10};
     bench_start(&bench, &conv);
     set_all(&bench.input, 1.0);
     set_all(&bench.weight, 3.0);
