@@ -266,9 +266,13 @@ static void print_hazards(const struct running *running)
 static void print_notes(const struct running *running)
 {
     const struct run_result *result = &running->result;
-    for (uint64_t i = 0; i < result->notes_kept && i < HAZARDS_TOLD; i++)
+    uint64_t told = result->notes_kept < HAZARDS_TOLD ? result->notes_kept : HAZARDS_TOLD;
+    for (uint64_t i = 0; i < told; i++)
         message_print(stderr, record_head(running, &result->notes[i], "note"),
                       result->notes[i].message);
+    if (result->note_count > told)
+        fprintf(stderr, "%s more notes\n",
+                text_number(&running->run.c->arena, result->note_count - told));
 }
 
 static void print_mismatch(const struct running *running)

@@ -213,6 +213,7 @@ void run_print_json(const struct run_view *view, struct arena *arena)
     json_put(root, "critical_path", path_json(result, arena));
     json_put(root, "hazards", records_json(result->hazards, result->hazards_kept, true));
     json_put(root, "advice", records_json(result->notes, result->notes_kept, false));
+    json_put(root, "advice_count", json_whole(result->note_count));
     json_put(root, "hazard_count", json_whole(result->hazard_count));
     json_put(root, "hazards_checked", json_boolean(!view->timing_only && !view->hazards_off));
     json_put(root, "refused_instructions", json_whole(result->refused_instructions));

@@ -1,5 +1,7 @@
 #include "isa/effect.h"
 
+#include <inttypes.h>
+
 #include "isa/effect_parts.h"
 #include "isa/insn_check.h"
 #include "isa/view.h"
@@ -28,6 +30,19 @@ static uint64_t (*const bytes[OP_COUNT])(const struct program *program, const st
 #include "isa/opcode.def"
 };
 
+/* Reports an instruction whose counts come to more bytes than any memory has. */
+static bool bytes_fit(struct machine *machine, const struct insn *insn)
+{
+    uint64_t moved = insn_bytes(machine->program, insn);
+    if (moved > INSN_BYTES_MAX) {
+        hazard_report(machine, HAZARD_OUT_OF_BOUNDS, insn,
+                      "it moves %" PRIu64 " bytes; expected at most %" PRIu64, moved,
+                      INSN_BYTES_MAX);
+        return false;
+    }
+    return true;
+}
+
 void effect_apply(struct machine *machine, const struct insn *insn)
 {
     struct insn_problem problem;
@@ -36,7 +51,7 @@ void effect_apply(struct machine *machine, const struct insn *insn)
      * field outside its range: it is reported and the instruction does nothing. */
     if (!insn_check(machine->program, insn, &problem)) {
         hazard_report(machine, HAZARD_OUT_OF_BOUNDS, insn, "%s", problem.message);
-    } else {
+    } else if (bytes_fit(machine, insn)) {
         effects[insn->opcode](machine, insn);
     }
     machine->refused += machine->refusing;

@@ -17,9 +17,13 @@ void effect_apply(struct machine *machine, const struct insn *insn);
 /* The multiply-accumulates of an instruction: m * n * k of true lanes; 0 for all but Mmad. */
 uint64_t insn_macs(const struct insn *insn);
 
-/* Bytes that an instruction moves: read from GM, stored to L0 or the bias table, or written to GM
- * (Fixpipe); 0 if none. A Load3D into L0B counts like one into L0A. */
+/* Bytes that an instruction moves: from GM, to L0, to the tables, or what leaves L0C and UB; 0 if
+ * none. A Load3D into L0B counts like one into L0A. */
 uint64_t insn_bytes(const struct program *program, const struct insn *insn);
+
+/* An instruction that would move more is out_of_bounds and does nothing, in bytes and in time: it
+ * could only write the same bytes of a core's memory again and again. */
+#define INSN_BYTES_MAX ((uint64_t)UINT32_MAX)
 
 /* Bytes of what the fields of a ND2NZ or DN2NZ count: an element, of 4-bit types two. */
 uint32_t nz_element_bytes(const struct insn *insn);

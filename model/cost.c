@@ -31,6 +31,12 @@ static uint64_t bytes_over(uint64_t bytes, uint64_t rate)
     return (whole << FRACTION_BITS) + ceil_div(rest << FRACTION_BITS, rate);
 }
 
+/* A count of things that take 2^-16 ticks each, bounded likewise. */
+static uint64_t ticks_times(uint64_t count, uint64_t each)
+{
+    return each != 0 && count > TICKS_MOST / each ? TICKS_MOST : count * each;
+}
+
 static uint64_t greater(uint64_t left, uint64_t right)
 {
     return left > right ? left : right;
@@ -121,7 +127,7 @@ static void cost_copy(const struct cost_model *model, const struct insn *insn, u
     uint64_t bytes = gm_access_bytes(&access);
     uint64_t requests = gm_access_runs(&access) * ceil_div(access.length, model->line_bytes);
     struct cost_number cap = number[PRODUCT_MTE2_PORT];
-    uint64_t issue = requests * number[PRODUCT_MTE2_REQUEST].value;
+    uint64_t issue = ticks_times(requests, number[PRODUCT_MTE2_REQUEST].value);
     if (issue > bytes_over(bytes, cap.value)) {
         cap.value = greater((bytes << (2 * FRACTION_BITS)) / issue, 1);
         cap.basis = number[PRODUCT_MTE2_REQUEST].basis;
@@ -329,7 +335,7 @@ static void cost_fixpipe(const struct cost_model *model, const struct insn *insn
         break;
     }
     job_fixed(job, ticks_of(number[PRODUCT_FIXP_COPY].value), &number[PRODUCT_FIXP_COPY]);
-    job_fixed(job, ticks_of(rows * number[PRODUCT_FIXP_ROW].value), &number[PRODUCT_FIXP_ROW]);
+    job_fixed(job, ticks_of(ticks_times(rows, number[PRODUCT_FIXP_ROW].value)), &number[PRODUCT_FIXP_ROW]);
     if (gm_access(model->program, insn, &access))
         job->leg[0] = (struct leg){MODEL_LINK_L2_WRITE, number[PRODUCT_FIXP_PORT].basis,
                                    gm_access_bytes(&access), number[PRODUCT_FIXP_PORT].value};

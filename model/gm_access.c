@@ -43,6 +43,11 @@ static void access_data_copy_pad(const struct insn *insn, enum arch arch, struct
 {
     (void)arch;
     access->length = field(insn, DATA_COPY_PAD_blockLen);
+    /* A block that would begin before the one before it is refused by the effect. */
+    if (insn->field[DATA_COPY_PAD_srcStride] < -insn->field[DATA_COPY_PAD_blockLen]) {
+        access->length = 0;
+        return;
+    }
     access->inner_count = field(insn, DATA_COPY_PAD_blockCount);
     access->inner_stride = access->length + field(insn, DATA_COPY_PAD_srcStride);
 }
@@ -138,7 +143,7 @@ static bool access_place(const struct region *region, uint64_t offset, struct gm
     bool before = access->inner_count > 1 && access->inner_stride < access->last_lacks;
     until -= before ? access->inner_stride : access->last_lacks;
     access->from += region->base_bytes + offset;
-    return until <= room && gm_access_bytes(access) <= UINT32_MAX;
+    return until <= room && gm_access_bytes(access) <= INSN_BYTES_MAX;
 }
 
 /* The functions that the table names; they find counts, strides and the start within the operand

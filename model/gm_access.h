@@ -23,7 +23,7 @@ struct gm_access {
 };
 
 /* False when the instruction does not touch GM or moves nothing, as one that would leave its
- * tensor, or move more than any memory of a core can hold. */
+ * tensor, or move more than INSN_BYTES_MAX (isa/effect.h). */
 bool gm_access(const struct program *program, const struct insn *insn, struct gm_access *access);
 
 /* Whether an instruction is a copy from GM, however much it moves: what MTE2 does but flags. */

@@ -73,6 +73,7 @@ struct run_result {
     uint64_t hazards_kept;
     struct hazard_record
         *notes;          /* what is no hazard and yet advised against; kind does not count */
+    uint64_t note_count; /* of all */
     uint64_t notes_kept; /* the first RUN_NOTES_MAX */
     bool deadlocked;     /* it stands for ever; hazards say where, cycles until when */
     struct hazard_record *stuck; /* the cores that stood in time */

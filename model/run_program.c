@@ -40,6 +40,7 @@ enum status run_hazard_add(struct run_result *result, const struct hazard_record
 enum status run_note_add(struct run_result *result, const struct hazard_record *note,
                          struct arena *arena)
 {
+    result->note_count++;
     if (result->notes_kept == RUN_NOTES_MAX)
         return STATUS_OK;
     return record_set(&result->notes[result->notes_kept++], note, arena);

@@ -137,6 +137,29 @@ static void test_zero_counts_do_nothing(void **state)
     rig_deinit(&rig);
 }
 
+/* All of it within bounds: with these strides the same bytes are written again and again. */
+static void test_a_move_of_more_bytes_than_any_memory_is_refused(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_init(&rig, ARCH_2201);
+    uint32_t source = rig_filled(&rig, SPACE_GM, ELEMENT_FP16, 70000, counting);
+    uint32_t l1 = rig_region(&rig, SPACE_L1, ELEMENT_FP16, 200000);
+    struct insn insn;
+    insn_init(&insn, OP_ND2NZ);
+    insn.operand[ND2NZ_dst].region = l1;
+    insn.operand[ND2NZ_src].region = source;
+    insn.field[ND2NZ_ndNum] = 4095;
+    insn.field[ND2NZ_nValue] = 8000;
+    insn.field[ND2NZ_dValue] = 60000;
+    effect_apply(&rig.machine, &insn);
+    assert_int_equal(rig.hazards[HAZARD_OUT_OF_BOUNDS], 1);
+    assert_string_equal(rig.message, "nd2nz: it moves 3931200000000 bytes; expected at most "
+                                     "4294967295");
+    assert_int_equal(rig_written_count(&rig, l1), 0);
+    rig_deinit(&rig);
+}
+
 static void test_nd2nz_reads_and_writes_to_its_last_byte_and_no_further(void **state)
 {
     (void)state;
@@ -406,6 +429,7 @@ int main(void)
         cmocka_unit_test(test_data_copy_moves_blocks_and_leaves_the_gaps),
         cmocka_unit_test(test_copies_carry_bytes_that_nobody_wrote_without_a_report),
         cmocka_unit_test(test_zero_counts_do_nothing),
+        cmocka_unit_test(test_a_move_of_more_bytes_than_any_memory_is_refused),
         cmocka_unit_test(test_nd2nz_reads_and_writes_to_its_last_byte_and_no_further),
         cmocka_unit_test(test_matrices_that_start_inside_a_block_are_misaligned),
         cmocka_unit_test(test_data_copy_pad_fills_blocks_up_on_both_sides),
