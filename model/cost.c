@@ -335,7 +335,8 @@ static void cost_fixpipe(const struct cost_model *model, const struct insn *insn
         break;
     }
     job_fixed(job, ticks_of(number[PRODUCT_FIXP_COPY].value), &number[PRODUCT_FIXP_COPY]);
-    job_fixed(job, ticks_of(ticks_times(rows, number[PRODUCT_FIXP_ROW].value)), &number[PRODUCT_FIXP_ROW]);
+    job_fixed(job, ticks_of(ticks_times(rows, number[PRODUCT_FIXP_ROW].value)),
+              &number[PRODUCT_FIXP_ROW]);
     if (gm_access(model->program, insn, &access))
         job->leg[0] = (struct leg){MODEL_LINK_L2_WRITE, number[PRODUCT_FIXP_PORT].basis,
                                    gm_access_bytes(&access), number[PRODUCT_FIXP_PORT].value};

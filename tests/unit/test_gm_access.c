@@ -143,6 +143,8 @@ static void test_padded_blocks_are_read_without_their_padding(void **state)
     access = access_of(&insn);
     expect_runs(&access, 4, 10);
     assert_int_equal(access.inner_stride, 0);
+    insn.field[DATA_COPY_PAD_srcStride] = -11; /* the effect refuses it */
+    assert_false(gm_access(&fixture.program, &insn, &access));
 }
 
 static void test_4_bit_matrices_count_bytes(void **state)
