@@ -1,3 +1,11 @@
+/*
+ * The way out of L0C by the vector pipe: fractals become rows in the unified buffer, converted
+ * (docs/isa.md section 9).
+ *
+ * The destination may lie over the quantisation words, since both are in the unified buffer: all
+ * words are taken before the first block is written.
+ */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
@@ -20,7 +28,8 @@ struct exit_copy {
     uint64_t count, length;
     uint64_t source_block, target_block, row;
     uint32_t source_size, size;
-    struct view target, source, vector;
+    const uint8_t *taken; /* the words of all blocks, as they were at the start */
+    struct view target, source;
 };
 
 static struct exit_copy exit_read(struct machine *machine, const struct insn *insn)
@@ -99,21 +108,39 @@ static uint32_t word_bytes(const struct exit_copy *copy)
 }
 
 /* The 16 words of a block. */
-static bool words_read(struct exit_copy *copy, uint64_t block)
+static void words_read(struct exit_copy *copy, uint64_t block)
 {
     uint64_t size = word_bytes(copy);
     for (size_t lane = 0; lane < LANES; lane++) {
         uint64_t word = 0;
-        memcpy(&word, copy->vector.bytes + (block * LANES + lane) * size, size);
+        memcpy(&word, copy->taken + (block * LANES + lane) * size, size);
         copy->words[lane] = word_read(copy, word);
-        if (!word_check(copy, &copy->words[lane])) {
-            return false;
-        }
     }
+}
+
+/* Keeps the words of all blocks in the machine's work area: 16 words of 8 bytes or less for each
+ * of at most 4095 blocks. */
+static bool words_take(struct exit_copy *copy)
+{
+    struct machine *machine = copy->machine;
+    struct view vector;
+    uint64_t bytes = copy->count * LANES * word_bytes(copy);
+    if (!view_open(machine, copy->insn, DATA_COPY_L0C2UB_deqTensorAddr, bytes, &vector)) {
+        return false;
+    }
+    uint64_t found = view_unwritten(&vector, 0, (size_t)bytes);
+    if (found != bytes) {
+        hazard_report(machine, HAZARD_UNINITIALIZED, copy->insn,
+                      "deqTensorAddr has bytes that were never written, first at %" PRIu64, found);
+    }
+    view_reads(&vector, 0, bytes);
+    assert(bytes <= machine->scratch_bytes);
+    memcpy(machine->scratch, vector.bytes, (size_t)bytes);
+    copy->taken = machine->scratch;
     return true;
 }
 
-/* Opens the parameter and checks all of its words before anything is written. */
+/* Takes the parameter and checks all of its words before anything is written. */
 static bool parameter_open(struct exit_copy *copy)
 {
     uint64_t word = (uint64_t)copy->insn->field[DATA_COPY_L0C2UB_deqValue];
@@ -128,21 +155,16 @@ static bool parameter_open(struct exit_copy *copy)
     if (parameter == PARAMETER_NONE) {
         return true;
     }
-    uint64_t bytes = copy->count * LANES * word_bytes(copy);
     copy->word_step = 1;
-    if (!view_open(copy->machine, copy->insn, DATA_COPY_L0C2UB_deqTensorAddr, bytes,
-                   &copy->vector)) {
+    if (!words_take(copy)) {
         return false;
     }
-    uint64_t found = view_unwritten(&copy->vector, 0, (size_t)bytes);
-    if (found != bytes) {
-        hazard_report(copy->machine, HAZARD_UNINITIALIZED, copy->insn,
-                      "deqTensorAddr has bytes that were never written, first at %" PRIu64, found);
-    }
-    view_reads(&copy->vector, 0, bytes);
     for (uint64_t block = 0; block < copy->count; block++) {
-        if (!words_read(copy, block)) {
-            return false;
+        words_read(copy, block);
+        for (size_t lane = 0; lane < LANES; lane++) {
+            if (!word_check(copy, &copy->words[lane])) {
+                return false;
+            }
         }
     }
     return true;

@@ -44,7 +44,7 @@ uint64_t memory_unwritten_bytes(const struct memory *memory)
 
 /* Mmad widens A to doubles (16 bytes for a byte, which may hold two elements), Load3D keeps 8 bytes
  * for a row of at least 32 bytes; B is widened a column group at a time: 128 bytes for a K of at
- * most 4095. */
+ * most 4095. The words of a data_copy_l0c2ub are 128 bytes for each of at most 4095 blocks. */
 static uint64_t scratch_size(const uint64_t size_bytes[SPACE_COUNT])
 {
     uint64_t l0 = size_bytes[SPACE_L0A] > size_bytes[SPACE_L0B] ? size_bytes[SPACE_L0A]

@@ -374,6 +374,31 @@ static void test_what_nobody_wrote_stays_unwritten(void **state)
     rig_deinit(&rig);
 }
 
+/* The results of the first block lie over the words of the second. */
+static void test_words_hold_as_they_were_when_the_copy_began(void **state)
+{
+    (void)state;
+    static const struct {
+        enum insn_deq scale;
+        uint32_t size;
+        uint32_t (*expected)(int64_t value, uint64_t block, uint64_t column);
+    } cases[] = {{DEQ_VB16, 8, shifted_fp16}, {DEQ_VFP16, 2, by_columns}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct rig rig;
+        rig_init(&rig, ARCH_2002);
+        uint32_t source = source_of(&rig, ELEMENT_INT32);
+        uint32_t words = words_of(&rig, cases[i].size, 3, false);
+        uint32_t target = rig_region(&rig, SPACE_UB, ELEMENT_FP16, target_count(ELEMENT_FP16));
+        struct insn insn = exit_of(target, source, ELEMENT_INT32, cases[i].scale, ELEMENT_FP16);
+        insn.operand[DATA_COPY_L0C2UB_deqTensorAddr].region = words;
+        rig.region[target].base_bytes = rig.region[words].base_bytes;
+        effect_apply(&rig.machine, &insn);
+        assert_int_equal(rig_hazards(&rig), 0);
+        each_element(&rig, target, ELEMENT_FP16, cases[i].expected);
+        rig_deinit(&rig);
+    }
+}
+
 static void test_nothing_moves_of_no_block(void **state)
 {
     (void)state;
@@ -551,6 +576,7 @@ int main(void)
         cmocka_unit_test(test_footprints_end_with_the_last_element),
         cmocka_unit_test(test_words_of_one_value),
         cmocka_unit_test(test_what_nobody_wrote_stays_unwritten),
+        cmocka_unit_test(test_words_hold_as_they_were_when_the_copy_began),
         cmocka_unit_test(test_nothing_moves_of_no_block),
         cmocka_unit_test(test_contradicting_fields_are_reported),
         cmocka_unit_test(test_words_are_there_whole),
