@@ -220,6 +220,8 @@ void run_print_json(const struct run_view *view, struct arena *arena)
     json_put(root, "deadlock", json_boolean(result->deadlocked));
     json_put(root, "inputs", inputs_json(view));
     json_put(root, "dumps", dumps_json(view));
+    json_put(root, "output_missing_bytes", json_whole(result->output_missing_bytes));
+    json_put(root, "stored_twice_bytes", json_whole(result->stored_twice_bytes));
     json_put(root, "saturated_values", json_whole(result->saturated_values));
     json_put(root, "verify", verify_json(result));
     json_put(root, "simulator_seconds", json_number(result->simulator_seconds));

@@ -192,6 +192,20 @@ static const char *unasked_text(const struct page *page, const struct run_result
                        text_number(page->arena, refused), refused == 1 ? " was" : "s were");
 }
 
+/* Whether each element of the output was stored exactly once, if not. */
+static void print_stores(const struct page *page, const struct run_result *result)
+{
+    uint64_t missing = result->output_missing_bytes, twice = result->stored_twice_bytes;
+    if (missing > 0)
+        page_field(page, "output",
+                   text_format(page->arena, "%s B were never stored and are 0",
+                               text_number(page->arena, missing)));
+    if (twice > 0)
+        page_field(page, "stores",
+                   text_format(page->arena, "%s B in gm were stored again after they were stored",
+                               text_number(page->arena, twice)));
+}
+
 static void print_checks(const struct page *page, const struct run_view *view)
 {
     const struct run_result *result = view->result;
@@ -207,6 +221,7 @@ static void print_checks(const struct page *page, const struct run_view *view)
     else
         page_field(page, "verify",
                    text_format(page->arena, "%s%s", verify_text(page, result), hazards));
+    print_stores(page, result);
     if (result->saturated_values > 0)
         page_field(page, "saturated",
                    text_format(page->arena, "%s outputs were beyond %s and were clamped",

@@ -13,7 +13,7 @@ void gm_store_mark(struct machine *machine, const struct view *target, uint64_t 
                    size_t size_bytes)
 {
     uint8_t *written = target->written + offset;
-    if (target->space == SPACE_GM && memchr(written, 1, size_bytes) != NULL) {
+    if (target->space == SPACE_GM && !target->whole && memchr(written, 1, size_bytes) != NULL) {
         for (size_t byte = 0; byte < size_bytes; byte++) {
             machine->stored_twice += written[byte];
         }

@@ -19,8 +19,8 @@
  * when it replaces. Additions are made in GM only. */
 enum element gm_store_adds(enum space space, int64_t atomicAdd);
 
-/* Marks stored bytes as written. In GM, those that were written before are counted in stored_twice.
- */
+/* Marks stored bytes as written. In GM, those that were written before are counted in stored_twice,
+ * but for tensors that hold something from the start. */
 void gm_store_mark(struct machine *machine, const struct view *target, uint64_t offset,
                    size_t size_bytes);
 

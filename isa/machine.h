@@ -74,7 +74,7 @@ struct machine {
     bool adding;            /* the accesses told now are those of an addition in GM */
     bool refusing;          /* the instruction at work was refused and does nothing */
     uint64_t refused;       /* instructions that did nothing: out of bounds, or no image size */
-    uint64_t stored_twice;  /* GM bytes stored by more than one instruction, additions apart */
+    uint64_t stored_twice;  /* GM bytes stored again, of tensors that held nothing; no additions */
     uint64_t saturated;     /* stored values that their type could not hold, clamped */
     uint8_t *scratch;       /* work area of the effects, 64-byte aligned */
     uint64_t scratch_bytes; /* its size; follows from the sizes of L0A and L0B */

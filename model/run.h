@@ -81,7 +81,8 @@ struct run_result {
     uint64_t load3d_bytes;         /* moved by all Load3D, and the cycles that MTE1 was at it: */
     tick load3d_cycles;            /* together the rate that their shape allowed */
     uint64_t output_missing_bytes; /* of the output in GM that no instruction stored */
-    uint64_t output_twice_bytes;   /* that more than one instruction stored */
+    uint64_t stored_twice_bytes;   /* bytes that a store found stored already: of the output, of a
+                                      program in all tensors that held nothing at the start */
     uint64_t refused_instructions; /* that did nothing, as fields or bounds forbid it */
     uint64_t saturated_values;     /* outputs that their type could not hold, clamped */
     uint64_t flags_set, flags_waited;

@@ -400,7 +400,7 @@ enum status run_bytes(const struct program *program, const struct product *produ
             execution_core(execution, program, stream, &work);
     }
     enum status status = execution->status;
-    result->output_twice_bytes = execution->machine.stored_twice;
+    result->stored_twice_bytes = execution->machine.stored_twice;
     result->refused_instructions = execution->machine.refused;
     result->saturated_values = execution->machine.saturated;
     execution_close(execution);

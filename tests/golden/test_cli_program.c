@@ -171,6 +171,35 @@ static void instructions_that_did_nothing_are_counted_also_without_hazards(void 
     cli_assert_out(&program.cli, "; 2 instructions were refused and did nothing\n");
 }
 
+static void assert_stored_twice(long long bytes)
+{
+    cli_run(&program.cli, "run k.prog --json");
+    json_t *root = cli_json(&program.cli);
+    assert_int_equal(json_whole_of(root, "stored_twice_bytes"), bytes);
+    assert_int_equal(json_whole_of(root, "output_missing_bytes"), 0);
+    json_decref(root);
+}
+
+static void bytes_that_are_stored_again_are_told(void **state)
+{
+    (void)state;
+    assert_stored_twice(0);
+    cli_run(&program.cli, "run k.prog");
+    assert_null(strstr(program.cli.out, "\nstores "));
+    cli_program_edit(&program, "dump y",
+                     "fixpipe dst=y+1024 src=c0 mSize=16 nSize=16 srcStride=16 dstStride=16 "
+                     "layout=nz2nd\ndump y");
+    assert_stored_twice(1024);
+    cli_run(&program.cli, "run k.prog");
+    cli_assert_out(&program.cli,
+                   "\nstores     1,024 B in gm were stored again after they were stored\n");
+    cli_assert_page(&program.cli);
+    cli_program_edit(&program, "y fp32 [32,16]", "y fp32 [32,16] = zero");
+    assert_stored_twice(0);
+    cli_program_edit(&program, "= zero", "= seed=1");
+    assert_stored_twice(0);
+}
+
 static void the_summary_fits_80_columns_and_says_what_was_run(void **state)
 {
     (void)state;
@@ -542,6 +571,7 @@ int main(void)
         TEST(time_alone_needs_right_files_and_writes_none),
         TEST(what_the_current_folder_lacks_is_read_from_that_of_the_program),
         TEST(instructions_that_did_nothing_are_counted_also_without_hazards),
+        TEST(bytes_that_are_stored_again_are_told),
         TEST(the_summary_fits_80_columns_and_says_what_was_run),
         TEST(json_has_the_keys_of_the_contract),
         TEST(a_product_can_be_changed_from_outside),

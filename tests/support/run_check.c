@@ -199,7 +199,7 @@ static void check_bytes(const struct run_case *c)
     if (result->notes_kept > 0)
         fail_msg("%s: %s", c->name, result->notes[0].message);
     CHECK(result->output_missing_bytes == 0, c);
-    CHECK(result->output_twice_bytes == 0, c);
+    CHECK(result->stored_twice_bytes == 0, c);
     CHECK(result->verified, c);
     CHECK(result->comparison.compared == result->output.count, c);
     CHECK(result->comparison.mismatches == 0, c);
