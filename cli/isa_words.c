@@ -4,10 +4,11 @@
 #include <string.h>
 
 #include "cli/text.h"
-#include "isa/insn_check.h"
+#include "isa/insn_imply.h"
+#include "isa/word_list.h"
 #include "model/product.h"
 
-enum { TYPES_MAX = 3 }; /* type, typeB and typeC */
+enum { TYPES_MAX = 3 /* type, typeB and typeC */, LIST_BYTES = 512 /* of all words of a kind */ };
 
 enum status isa_socs_load(struct arena *arena, struct diag *diag, struct isa_socs *socs)
 {
@@ -29,7 +30,8 @@ enum status isa_socs_load(struct arena *arena, struct diag *diag, struct isa_soc
     return status;
 }
 
-static const char *list_add(struct arena *arena, const char *list, const char *word)
+/* Appends any text to a list; those of words with bits are isa/word_list.h. */
+static const char *list_join(struct arena *arena, const char *list, const char *word)
 {
     return text_format(arena, "%s%s%s", list, *list != '\0' ? ", " : "", word);
 }
@@ -41,40 +43,33 @@ const char *isa_socs_text(struct arena *arena, const struct isa_socs *socs, enum
         const struct isa_soc *soc = &socs->list[arch][i];
         const char *name =
             *soc->alias == '\0' ? soc->soc : text_format(arena, "%s (%s)", soc->soc, soc->alias);
-        list = list_add(arena, list, name);
+        list = list_join(arena, list, name);
     }
     return list;
 }
 
 const char *isa_arches(struct arena *arena, unsigned arches)
 {
-    const char *list = "";
+    char list[LIST_BYTES] = "";
     bool all = true;
-    for (int arch = 0; arch < ARCH_COUNT; arch++) {
-        if ((arches & arch_bit((enum arch)arch)) != 0)
-            list = list_add(arena, list, arch_word((enum arch)arch));
-        else
-            all = false;
-    }
-    return all ? "all" : list;
+    for (int arch = 0; arch < ARCH_COUNT; arch++)
+        all = all && (arches & arch_bit((enum arch)arch)) != 0;
+    list_arches(list, sizeof list, ", ", arches);
+    return all ? "all" : text_format(arena, "%s", list);
 }
 
 const char *isa_spaces(struct arena *arena, unsigned spaces)
 {
-    const char *list = "";
-    for (int space = 0; space < SPACE_COUNT; space++)
-        if ((spaces >> space & 1) != 0)
-            list = list_add(arena, list, space_word((enum space)space));
-    return list;
+    char list[LIST_BYTES] = "";
+    list_spaces(list, sizeof list, ", ", spaces);
+    return text_format(arena, "%s", list);
 }
 
 const char *isa_types(struct arena *arena, uint32_t types)
 {
-    const char *list = "";
-    for (int element = 0; element < ELEMENT_COUNT; element++)
-        if ((types >> element & 1) != 0)
-            list = list_add(arena, list, element_word((enum element)element));
-    return list;
+    char list[LIST_BYTES] = "";
+    list_types(list, sizeof list, ", ", types);
+    return text_format(arena, "%s", list);
 }
 
 const char *isa_stored(struct arena *arena, const struct quant_info *mode)
@@ -97,7 +92,7 @@ const char *isa_pipes(struct arena *arena, const struct insn_info *info)
         pipes |= 1U << info->paths[i].pipe;
     for (int pipe = 0; pipe < PIPE_COUNT; pipe++)
         if ((pipes >> pipe & 1) != 0)
-            list = list_add(arena, list, pipe_word((enum pipe)pipe));
+            list = list_join(arena, list, pipe_word((enum pipe)pipe));
     return *list != '\0' ? list : "any";
 }
 
@@ -114,8 +109,8 @@ const char *isa_align(struct arena *arena, const struct operand_info *operand)
         same = same && align == first;
         one = text_format(arena, "%" PRIu32 " B", first);
         list =
-            list_add(arena, list,
-                     text_format(arena, "%s %" PRIu32 " B", space_word((enum space)space), align));
+            list_join(arena, list,
+                      text_format(arena, "%s %" PRIu32 " B", space_word((enum space)space), align));
     }
     return same ? one : list;
 }
@@ -126,8 +121,6 @@ const char *isa_range(struct arena *arena, enum opcode opcode, size_t field)
     const struct field_info *found = &info->fields[field];
     if (found->words != NULL)
         return "word";
-    if (field_is_raw(found))
-        return "64 bits";
     const char *range = text_format(arena, "%" PRId64, found->low);
     if (found->low != found->high)
         range = text_format(arena, "%s..%" PRId64, range, found->high);
@@ -196,7 +189,7 @@ static const char *field_text(struct arena *arena, const struct insn_info *info,
     if (is_type(info, field))
         return text_format(arena, "%s: see types", found->meaning);
     for (size_t i = 0; i < found->word_count; i++)
-        list = list_add(arena, list, found->words[i]);
+        list = list_join(arena, list, found->words[i]);
     if (found->words != NULL)
         return text_format(arena, "%s: %s", found->meaning, list);
     if (*found->unit == '\0')

@@ -26,10 +26,10 @@ const char *arch_word(enum arch arch);
 enum arch arch_find(const char *word); /* ARCH_COUNT when unknown */
 unsigned arch_bit(enum arch arch);
 
-bool arch_l0a_is_nz(enum arch arch);          /* L0A in NZ (950), else ZZ */
-bool arch_has_nd2nz(enum arch arch);          /* GM->L1 with ND2NZ: A2, A3, 950 */
-bool arch_has_dn2nz(enum arch arch);          /* GM->L1 with DN2NZ: 950 */
-bool arch_has_bias_table(enum arch arch);     /* L1->BT->Mmad bias: A2, A3, 950 */
+bool arch_l0a_is_nz(enum arch arch);      /* L0A in NZ (950), else ZZ */
+bool arch_has_nd2nz(enum arch arch);      /* ND2NZ by hardware: A2, A3, 950; 310P has a library's */
+bool arch_has_dn2nz(enum arch arch);      /* GM->L1 with DN2NZ: 950 */
+bool arch_has_bias_table(enum arch arch); /* L1->BT->Mmad bias: A2, A3, 950 */
 bool arch_has_parameter_load(enum arch arch); /* L1->fixpipe buffer: A2, A3, 950 */
 bool arch_has_int4(enum arch arch);           /* Mmad of int4: 310P, A2, A3, 310B */
 bool arch_has_hf32(enum arch arch);           /* Mmad rounds fp32 on demand: A2, A3, 310B, 950 */

@@ -1,3 +1,7 @@
+/*
+ * A bias on its way to L0C on 310P: each 16 elements of the unified buffer become the 16 rows of a
+ * fractal (docs/isa.md section 9.1).
+ */
 #include <stdint.h>
 
 #include "isa/effect_parts.h"
@@ -24,9 +28,9 @@ void effect_broadcast_vec_to_mm(struct machine *machine, const struct insn *insn
         return;
     }
     for (uint64_t block = 0; block < count; block++) {
-        for (uint64_t copy = 0; copy < length * FRACTAL_ROWS; copy++) {
-            view_copy(&target, block * target_pitch + copy * row, &source,
-                      block * source_pitch + copy / FRACTAL_ROWS * row, (size_t)row);
+        for (uint64_t line = 0; line < length * FRACTAL_ROWS; line++) {
+            view_copy(&target, block * target_pitch + line * row, &source,
+                      block * source_pitch + line / FRACTAL_ROWS * row, (size_t)row);
         }
     }
 }

@@ -1,3 +1,7 @@
+/*
+ * The Tensor API's copy of whole matrices from L1 to L0A on 950, plain or transposed (docs/isa.md
+ * section 6.4).
+ */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
@@ -7,7 +11,7 @@
 #include "isa/view.h"
 
 /* Matrices of the Tensor API on their way from L1 to NZ in L0A, one behind the other. */
-struct copy {
+struct matrix_copy {
     enum element element;
     bool transposed; /* the source is ZN */
     uint64_t batch, m, k;
@@ -21,11 +25,11 @@ static uint64_t fractals(uint64_t size, uint64_t lanes)
     return (size + lanes - 1) / lanes;
 }
 
-static void copy_read(struct copy *copy, const struct insn *insn)
+static void copy_read(struct matrix_copy *copy, const struct insn *insn)
 {
     const int64_t *field = insn->field;
     enum element element = insn_element(insn);
-    *copy = (struct copy){
+    *copy = (struct matrix_copy){
         .element = element,
         .transposed = field[COPY_L12L0A_layout] == LAYOUT_L1_ZN,
         .batch = (uint64_t)field[COPY_L12L0A_batch],
@@ -40,7 +44,8 @@ static void copy_read(struct copy *copy, const struct insn *insn)
 }
 
 /* ZN is transposed in squares: of 32 rows for 8 bits, 64 for 4; for 32 bits of 16 columns. */
-static bool check_squares(struct machine *machine, const struct insn *insn, const struct copy *copy)
+static bool check_squares(struct machine *machine, const struct insn *insn,
+                          const struct matrix_copy *copy)
 {
     uint32_t bits = element_bits(copy->element);
     uint64_t rows = bits < 16 ? copy->c0 : 1;
@@ -59,8 +64,8 @@ static bool check_squares(struct machine *machine, const struct insn *insn, cons
 
 enum { STEPS_MAX = 255 };
 
-static bool check_steps(struct machine *machine, const struct insn *insn, const struct copy *copy,
-                        const char *axis, uint64_t steps)
+static bool check_steps(struct machine *machine, const struct insn *insn,
+                        const struct matrix_copy *copy, const char *axis, uint64_t steps)
 {
     if (steps <= STEPS_MAX) {
         return true;
@@ -74,7 +79,8 @@ static bool check_steps(struct machine *machine, const struct insn *insn, const 
 
 /* The load that does it counts its steps in 8 bits; a plain batch is one load, a transposed one a
  * loop. */
-static bool copy_check(struct machine *machine, const struct insn *insn, const struct copy *copy)
+static bool copy_check(struct machine *machine, const struct insn *insn,
+                       const struct matrix_copy *copy)
 {
     if (!copy->transposed) {
         return check_steps(machine, insn, copy, "k", copy->target_across * copy->batch);
@@ -87,7 +93,7 @@ static bool copy_check(struct machine *machine, const struct insn *insn, const s
 /* One transposed matrix: rows of C0 x 16 fractals become columns of 16 x C0 fractals. What the
  * source's fractals have beyond the matrix comes along; where they end before the target's the
  * lanes are zero. */
-static void copy_transpose(const struct copy *copy, const struct view *source,
+static void copy_transpose(const struct matrix_copy *copy, const struct view *source,
                            const struct view *target, uint64_t source_base, uint64_t target_base)
 {
     uint32_t bits = element_bits(copy->element);
@@ -107,7 +113,7 @@ static void copy_transpose(const struct copy *copy, const struct view *source,
 
 void effect_copy_l12l0a(struct machine *machine, const struct insn *insn)
 {
-    struct copy copy;
+    struct matrix_copy copy;
     struct view source, target;
     copy_read(&copy, insn);
     uint64_t source_bytes = copy.source_down * copy.source_across * FRACTAL_BYTES;
@@ -131,7 +137,7 @@ void effect_copy_l12l0a(struct machine *machine, const struct insn *insn)
 uint64_t bytes_copy_l12l0a(const struct program *program, const struct insn *insn)
 {
     (void)program;
-    struct copy copy;
+    struct matrix_copy copy;
     copy_read(&copy, insn);
     return copy.batch * copy.target_down * copy.target_across * FRACTAL_BYTES;
 }

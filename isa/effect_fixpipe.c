@@ -1,3 +1,6 @@
+/*
+ * Fixpipe: results from L0C to GM, L1 or UB, converted and laid out (docs/isa.md section 8).
+ */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>

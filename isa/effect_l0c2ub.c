@@ -148,7 +148,7 @@ static bool parameter_open(struct exit_copy *copy)
     copy->rule.scales = parameter != PARAMETER_NONE;
     if (parameter == PARAMETER_SCALAR) {
         bool half = copy->scale == DEQ_FP16;
-        copy->rule.relu = copy->rule.relu || (!half && (word >> L0C2UB_RELU & 1) != 0);
+        copy->rule.relu = copy->rule.relu || (!half && (word >> QUANT_WORD_RELU & 1) != 0);
         copy->words[0] = word_read(copy, word);
         return word_check(copy, &copy->words[0]);
     }

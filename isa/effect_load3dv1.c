@@ -1,3 +1,7 @@
+/*
+ * Load3Dv1 on 310P and Atlas training: fractals of 16 windows by the channels of one filter point
+ * (docs/isa.md section 6.3).
+ */
 #include <inttypes.h>
 #include <stdbool.h>
 

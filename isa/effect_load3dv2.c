@@ -1,3 +1,7 @@
+/*
+ * Load3Dv2 and the forms that are the same load written otherwise: a block of the img2col matrix
+ * becomes fractals in L0A or L0B (docs/isa.md sections 6.1, 6.2 and 6.4).
+ */
 #include <assert.h>
 #include <inttypes.h>
 #include <stdbool.h>

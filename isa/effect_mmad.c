@@ -1,3 +1,6 @@
+/*
+ * Mmad: C = start + A x B on the cube, in the fixed order of docs/isa.md section 7.
+ */
 #include <assert.h>
 #include <math.h>
 #include <stdbool.h>

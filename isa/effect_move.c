@@ -1,7 +1,12 @@
+/*
+ * Copies of blocks and matrices between GM, L1 and the unified buffer (docs/isa.md sections 3 and
+ * 8.2): plain, padded, and ND or DN to NZ. Stores to GM are in effect_store.c.
+ */
 #include <assert.h>
 #include <stdbool.h>
 #include <string.h>
 
+#include "isa/block_move.h"
 #include "isa/effect.h"
 #include "isa/effect_parts.h"
 #include "isa/view.h"
@@ -9,24 +14,21 @@
 void effect_data_copy(struct machine *machine, const struct insn *insn)
 {
     const int64_t *field = insn->field;
-    uint64_t count = (uint64_t)field[DATA_COPY_blockCount];
     uint64_t length = (uint64_t)field[DATA_COPY_blockLen] * BLOCK_BYTES;
-    uint64_t source_pitch = length + (uint64_t)field[DATA_COPY_srcGap] * BLOCK_BYTES;
-    uint64_t target_pitch = length + (uint64_t)field[DATA_COPY_dstGap] * BLOCK_BYTES;
-    struct view target, source;
-    if (count == 0 || length == 0) {
+    struct block_move move = {
+        .count = (uint64_t)field[DATA_COPY_blockCount],
+        .source_length = length,
+        .target_length = length,
+        .source_pitch = length + (uint64_t)field[DATA_COPY_srcGap] * BLOCK_BYTES,
+        .target_pitch = length + (uint64_t)field[DATA_COPY_dstGap] * BLOCK_BYTES,
+    };
+    if (!block_move_open(&move, machine, insn)) {
         return;
     }
-    if (operand_space(machine, insn, DATA_COPY_dst) == SPACE_GM) {
-        data_copy_store(machine, insn);
-        return;
-    }
-    if (!view_open(machine, insn, DATA_COPY_dst, (count - 1) * target_pitch + length, &target) ||
-        !view_open(machine, insn, DATA_COPY_src, (count - 1) * source_pitch + length, &source)) {
-        return;
-    }
-    for (uint64_t block = 0; block < count; block++) {
-        view_copy(&target, block * target_pitch, &source, block * source_pitch, (size_t)length);
+    if (move.target.space == SPACE_GM) {
+        data_copy_store(machine, insn, &move);
+    } else {
+        block_move_copy(&move);
     }
 }
 

@@ -15,7 +15,10 @@
     uint64_t bytes_##effect(const struct program *program, const struct insn *insn);
 #include "isa/opcode.def"
 
-/* effect_store.c: the part of data_copy that ends in GM, where bytes count as stored. */
-void data_copy_store(struct machine *machine, const struct insn *insn);
+/* effect_store.c: the part of data_copy that ends in GM, where bytes count as stored. Both sides of
+ * move are open. */
+struct block_move;
+void data_copy_store(struct machine *machine, const struct insn *insn,
+                     const struct block_move *move);
 
 #endif

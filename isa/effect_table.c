@@ -4,28 +4,9 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "isa/block_move.h"
 #include "isa/effect_parts.h"
 #include "isa/view.h"
-
-/* Blocks of a table; bytes. */
-struct table_move {
-    uint64_t count, source_length, target_length;
-    uint64_t source_pitch, target_pitch;
-};
-
-static bool table_open(struct machine *machine, const struct insn *insn,
-                       const struct table_move *move, struct view *target, struct view *source)
-{
-    if (move->count == 0 || move->source_length == 0) {
-        return false;
-    }
-    /* Both loads have their destination first. */
-    uint64_t last = move->count - 1;
-    return view_open(machine, insn, LOAD_BT_dst, last * move->target_pitch + move->target_length,
-                     target) &&
-           view_open(machine, insn, LOAD_BT_src, last * move->source_pitch + move->source_length,
-                     source);
-}
 
 /* Lengths and gaps of the bias table count 64 bytes, on 950 32. */
 static uint64_t bt_unit(const struct program *program)
@@ -55,7 +36,7 @@ void effect_load_bt(struct machine *machine, const struct insn *insn)
     enum element element = insn_element(insn);
     uint64_t unit = bt_unit(machine->program);
     bool widens = element_bits(element) == 16;
-    struct table_move move = {
+    struct block_move move = {
         .count = (uint64_t)field[LOAD_BT_blockCount],
         .source_length = (uint64_t)field[LOAD_BT_blockLen] * unit,
     };
@@ -67,17 +48,16 @@ void effect_load_bt(struct machine *machine, const struct insn *insn)
                       "blockLen is %u; expected an even number", (unsigned)field[LOAD_BT_blockLen]);
         return;
     }
-    struct view target, source;
-    if (!table_open(machine, insn, &move, &target, &source)) {
+    if (!block_move_open(&move, machine, insn)) {
+        return;
+    }
+    if (!widens) {
+        block_move_copy(&move);
         return;
     }
     for (uint64_t block = 0; block < move.count; block++) {
-        uint64_t to = block * move.target_pitch, from = block * move.source_pitch;
-        if (widens) {
-            bias_widen(element, &target, to, &source, from, move.source_length / 2);
-        } else {
-            view_copy(&target, to, &source, from, (size_t)move.source_length);
-        }
+        bias_widen(element, &move.target, block * move.target_pitch, &move.source,
+                   block * move.source_pitch, move.source_length / 2);
     }
 }
 
@@ -92,20 +72,15 @@ void effect_load_fb(struct machine *machine, const struct insn *insn)
     enum { FB_GAP_BYTES = 128 };
     const int64_t *field = insn->field;
     uint64_t length = fb_length(machine->program, insn);
-    const struct table_move move = {
+    struct block_move move = {
         .count = (uint64_t)field[LOAD_FB_blockCount],
         .source_length = length,
         .target_length = length,
         .source_pitch = (uint64_t)field[LOAD_FB_srcGap] * BLOCK_BYTES,
         .target_pitch = (uint64_t)field[LOAD_FB_dstGap] * FB_GAP_BYTES,
     };
-    struct view target, source;
-    if (!table_open(machine, insn, &move, &target, &source)) {
-        return;
-    }
-    for (uint64_t block = 0; block < move.count; block++) {
-        view_copy(&target, block * move.target_pitch, &source, block * move.source_pitch,
-                  (size_t)length);
+    if (block_move_open(&move, machine, insn)) {
+        block_move_copy(&move);
     }
 }
 

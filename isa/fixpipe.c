@@ -1,19 +1,20 @@
 #include "isa/fixpipe.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
-enum { WORD_SIGNED = 46 }; /* of a quantisation word: 8-bit results are signed */
+#include "isa/quant.h"
+#include "isa/word_list.h"
 
-enum element fixpipe_target(const struct insn *insn)
+/* The element type that is stored: that of the mode, or that of L0C. The 8-bit modes store what the
+ * sign bit of the word says; a vector of words may mix signs and counts as int8. */
+static enum element target_of(const struct insn *insn)
 {
     const struct quant_info *info = quant_info((enum insn_mode)insn->field[FIXPIPE_mode]);
     if (info->targets == 0) {
         return insn_element(insn);
     }
     bool is_unsigned = info->parameter == PARAMETER_SCALAR &&
-                       (insn->field[FIXPIPE_deqScalar] >> WORD_SIGNED & 1) == 0;
+                       (insn->field[FIXPIPE_deqScalar] >> QUANT_WORD_SIGNED & 1) == 0;
     if ((info->targets >> ELEMENT_INT8 & 1) != 0) {
         return is_unsigned ? ELEMENT_UINT8 : ELEMENT_INT8;
     }
@@ -75,7 +76,7 @@ void fixpipe_shape(const struct insn *insn, enum arch arch, struct fixpipe_shape
         .tail_from = UINT64_MAX,
         .span = FIXPIPE_GROUP,
         .source = insn_element(insn),
-        .target = fixpipe_target(insn),
+        .target = target_of(insn),
     };
     shape->size = element_bytes(shape->target);
     switch ((enum insn_layout)insn->field[FIXPIPE_layout]) {
@@ -107,9 +108,7 @@ static bool check_mode(const struct program *program, const struct insn *insn, e
         const struct quant_info *other = quant_info((enum insn_mode)mode);
         if (((target == SPACE_L1 ? other->arches_l1 : other->arches) & arch_bit(program->arch)) !=
             0) {
-            size_t length = strlen(list);
-            snprintf(list + length, sizeof list - length, "%s%s", length == 0 ? "" : ", ",
-                     other->word);
+            list_add(list, sizeof list, ", ", other->word);
         }
     }
     return problem_set(problem, "mode", "mode is %s to %s on %s; expected one of %s", info->word,

@@ -36,10 +36,6 @@ void fixpipe_shape(const struct insn *insn, enum arch arch, struct fixpipe_shape
 bool fixpipe_check(const struct program *program, const struct insn *insn,
                    struct insn_problem *problem);
 
-/* The element type that is stored: that of the mode, or that of L0C. The 8-bit modes store what the
- * sign bit of the word says; a vector of words may mix signs and counts as int8. */
-enum element fixpipe_target(const struct insn *insn);
-
 static inline bool fixpipe_is_empty(const struct fixpipe_shape *shape)
 {
     return shape->matrices == 0 || shape->rows == 0 || shape->columns == 0;

@@ -287,11 +287,6 @@ const struct insn_info *insn_info(enum opcode opcode)
     return &insn_infos[opcode];
 }
 
-bool field_is_raw(const struct field_info *field)
-{
-    return field->words == NULL && field->low == INT64_MIN && field->high == INT64_MAX;
-}
-
 uint32_t operand_align(const struct operand_info *operand, enum space space)
 {
     if (space == SPACE_GM) {

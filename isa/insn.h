@@ -114,9 +114,6 @@ struct field_info {
     const char *meaning;
 };
 
-/* Whether a field is 64 bits without a sign, held as they are: it takes 0..2^64-1. */
-bool field_is_raw(const struct field_info *field);
-
 /* An allowed pair of spaces of the operands src and dst, and the pipe that moves it. */
 struct path_info {
     enum space source, target;
@@ -200,7 +197,7 @@ struct insn_info {
     bool effect;    /* it changes bytes */
 };
 
-/* Index into the word lists of opcode.def, which are shared by several rows. */
+/* Index into the word lists of isa/insn.c, which several rows of the table share. */
 enum insn_layout { LAYOUT_NZ, LAYOUT_NZ2ND, LAYOUT_NZ2DN }; /* fixpipe_layouts */
 enum l1_layout { LAYOUT_L1_NZ, LAYOUT_L1_ZN };              /* l1_layouts */
 enum insn_mode {                                            /* quant_modes */

@@ -32,12 +32,4 @@ bool insn_check_field(const struct insn *insn, size_t index, struct insn_problem
 bool insn_check(const struct program *program, const struct insn *insn,
                 struct insn_problem *problem);
 
-/* The pipe that executes an instruction whose operands and fields are set. */
-enum pipe insn_pipe(const struct program *program, const struct insn *insn);
-
-/* Sets fields that were not written (bit 1 << field of given is 0) and follow from others: types
- * from the tensors and from each other, switches from what was written (IMPLIED of the table). All
- * else stays at its initial value. */
-void insn_imply(const struct program *program, struct insn *insn, uint32_t given);
-
 #endif

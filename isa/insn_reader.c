@@ -7,6 +7,7 @@
 
 #include "engine/base/bind.h"
 #include "isa/insn_check.h"
+#include "isa/insn_imply.h"
 #include "isa/program_builder.h"
 
 enum { KEYS_MAX = INSN_OPERANDS_MAX + INSN_FIELDS_MAX };
@@ -82,9 +83,7 @@ static void refuse_key(struct program_builder *builder, struct insn_line *line, 
 /* What a field takes, for messages. */
 static const char *field_expectation(const struct field_info *field, char *buffer, size_t size)
 {
-    if (field_is_raw(field)) {
-        (void)snprintf(buffer, size, "a whole number of 64 bits");
-    } else if (field->low == field->high) {
+    if (field->low == field->high) {
         (void)snprintf(buffer, size, "%" PRId64 ": %s", field->low, field->meaning);
     } else {
         (void)snprintf(buffer, size, "a whole number of %" PRId64 "..%" PRId64, field->low,
@@ -111,11 +110,10 @@ static void read_word_field(struct program_builder *builder, struct insn_line *l
                    nearest == NULL ? "" : "', one of ", list);
 }
 
-/* The value of a field of 64 bits: without a sign up to 2^64 - 1, or with one. */
-static bool number_fits(const struct field_info *field, uint64_t magnitude, bool negative,
-                        int64_t *value)
+/* Whether a number fits 64 bits with a sign; then it is the value. */
+static bool number_fits(uint64_t magnitude, bool negative, int64_t *value)
 {
-    uint64_t most = field_is_raw(field) && !negative ? UINT64_MAX : (uint64_t)INT64_MAX + negative;
+    uint64_t most = (uint64_t)INT64_MAX + negative;
     *value = (int64_t)(negative ? 0 - magnitude : magnitude);
     return magnitude <= most;
 }
@@ -128,7 +126,7 @@ static void read_number_field(struct program_builder *builder, struct insn_line 
     uint64_t magnitude;
     bool negative;
     if (word_number(value, &magnitude, &negative) != NUMBER_OK ||
-        !number_fits(field, magnitude, negative, &line->insn.field[index])) {
+        !number_fits(magnitude, negative, &line->insn.field[index])) {
         builder_refuse(builder, value, "%s is '%s'; expected %s", field->name,
                        word_excerpt(value, excerpt),
                        field_expectation(field, expectation, sizeof expectation));

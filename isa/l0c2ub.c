@@ -1,7 +1,7 @@
 #include "isa/l0c2ub.h"
 
-#include <stdio.h>
-#include <string.h>
+#include "isa/quant.h"
+#include "isa/word_list.h"
 
 static const struct quant_info *scale_info(const struct insn *insn)
 {
@@ -40,7 +40,7 @@ void l0c2ub_imply(struct insn *insn, uint32_t given)
     }
     if ((given & 1U << DATA_COPY_L0C2UB_dstType) == 0) {
         bool is_unsigned = info->parameter == PARAMETER_SCALAR &&
-                           (insn->field[DATA_COPY_L0C2UB_deqValue] >> L0C2UB_SIGNED & 1) == 0;
+                           (insn->field[DATA_COPY_L0C2UB_deqValue] >> QUANT_WORD_SIGNED & 1) == 0;
         insn->field[DATA_COPY_L0C2UB_dstType] =
             info->targets == 0                                      ? insn_element(insn)
             : is_unsigned && has_type(info->targets, ELEMENT_UINT8) ? ELEMENT_UINT8
@@ -60,13 +60,7 @@ bool l0c2ub_check(const struct insn *insn, struct insn_problem *problem)
     uint32_t targets = target_types(insn);
     if (!has_type(targets, target)) {
         char list[80] = "";
-        for (int element = 0; element < ELEMENT_COUNT; element++) {
-            size_t length = strlen(list);
-            if (has_type(targets, (enum element)element)) {
-                snprintf(list + length, sizeof list - length, "%s%s", length == 0 ? "" : " or ",
-                         element_word((enum element)element));
-            }
-        }
+        list_types(list, sizeof list, " or ", targets);
         return problem_set(problem, "dstType", "dstType is %s; deqScale %s makes %s of %s",
                            element_word(target), info->word, list,
                            element_word(insn_element(insn)));

@@ -10,7 +10,7 @@
 #include "isa/insn.h"
 #include "isa/insn_check.h"
 
-enum { L0C2UB_ROWS = 16, L0C2UB_LANES = 16, L0C2UB_SIGNED = 46, L0C2UB_RELU = 47 };
+enum { L0C2UB_ROWS = 16, L0C2UB_LANES = 16 };
 
 /* Gives type and dstType, where they are not given, the values that follow from deqScale. */
 void l0c2ub_imply(struct insn *insn, uint32_t given);

@@ -82,11 +82,6 @@ struct place line_place(const struct line *line, struct word word)
     };
 }
 
-struct place line_place_behind(const struct line *line)
-{
-    return line_place(line, (struct word){line->behind, 0});
-}
-
 /* The text between quotes, the first of which is next. */
 static enum path_result quoted_path(struct line *line, struct arena *arena, struct word *raw,
                                     const char **path)

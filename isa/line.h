@@ -40,9 +40,6 @@ bool line_takes(struct line *line, char sign);
 /* The place of a word of this line. An empty word has a width of 1. */
 struct place line_place(const struct line *line, struct word word);
 
-/* The place behind what was read last, where something is missing. */
-struct place line_place_behind(const struct line *line);
-
 enum path_result { PATH_OK, PATH_MISSING, PATH_OPEN, PATH_ESCAPE, PATH_NO_MEMORY };
 
 /* A path: a word, or a text in double quotes in which \" and \\ stand for the sign behind the

@@ -4,7 +4,7 @@
  * Load3Dv2, LoadDataWithStride, Load3Dv2Pro and the Img2Col copy of the Tensor API load a block of
  * the same matrix (isa/img2col.h) and differ in how their fields are written down; Load3Dv1 walks
  * windows and filter points. Whoever reads the parameters of any form reads them here, so that
- * effects, checks and costs mean the same. docs/isa.md sections 5 to 8.
+ * effects, checks and costs mean the same. docs/isa.md sections 5 and 6.
  */
 #ifndef CUBESIM_ISA_LOAD3D_H
 #define CUBESIM_ISA_LOAD3D_H

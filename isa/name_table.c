@@ -38,7 +38,7 @@ void name_table_deinit(struct name_table *table)
 /* Twice the slots, so that at most half of them are taken. */
 static bool table_grow(struct name_table *table)
 {
-    size_t capacity = 0;
+    size_t capacity = 0; /* all of it is slots */
     size_t slot_count = table->slot_count == 0 ? SLOTS_MIN : 2 * table->slot_count;
     struct name_slot *slots = array_grow(NULL, &capacity, slot_count, sizeof *slots);
     if (slots == NULL) {
@@ -52,7 +52,6 @@ static bool table_grow(struct name_table *table)
     }
     array_release(table->slots);
     table->slots = slots;
-    table->capacity = capacity;
     table->slot_count = slot_count;
     return true;
 }

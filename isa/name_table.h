@@ -17,7 +17,6 @@ struct name_slot {
 /* All zero: empty. */
 struct name_table {
     struct name_slot *slots; /* array_grow */
-    size_t capacity;         /* of the array */
     size_t slot_count;       /* 0 or a power of two */
     size_t count;
 };

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "isa/program_format.h"
 #include "isa/program_text.h"
 
 enum { LINE_BYTES = 1024 };

@@ -3,18 +3,17 @@
 #include "isa/float_bits.h"
 #include "isa/hif8.h"
 
-enum { WORD_SHIFT = 32, WORD_MCB = 36, WORD_OFFSET = 37, WORD_SIGNED = 46, OFFSET_SIGN = 0x100 };
-
 struct quant_word quant_word_read(uint64_t word, unsigned scale_bits)
 {
-    uint32_t scale = (uint32_t)(word & UINT32_MAX);
-    int16_t offset = (int16_t)(word >> WORD_OFFSET & 0x1FF);
+    uint32_t scale = (uint32_t)(word >> QUANT_WORD_SCALE & UINT32_MAX);
+    int16_t offset = (int16_t)(word >> QUANT_WORD_OFFSET & QUANT_OFFSET_MASK);
     return (struct quant_word){
         .scale = float_from_bits(scale >> (32 - scale_bits) << (32 - scale_bits)),
-        .offset = (int16_t)((offset & OFFSET_SIGN) != 0 ? offset - 2 * OFFSET_SIGN : offset),
-        .shift = (uint8_t)((word >> WORD_SHIFT & 15) + 1),
-        .shifts = (word >> WORD_MCB & 1) != 0,
-        .is_signed = (word >> WORD_SIGNED & 1) != 0,
+        .offset =
+            (int16_t)((offset & QUANT_OFFSET_SIGN) != 0 ? offset - 2 * QUANT_OFFSET_SIGN : offset),
+        .shift = (uint8_t)((word >> QUANT_WORD_SHIFT & 15) + 1),
+        .shifts = (word >> QUANT_WORD_MCB & 1) != 0,
+        .is_signed = (word >> QUANT_WORD_SIGNED & 1) != 0,
     };
 }
 

@@ -1,9 +1,7 @@
 /*
  * What a store from L0C does to values: ReLU, scale, round, offset, clamp.
  *
- * A quantisation word has in bits [31:13] the upper part of a binary32 scale, in [35:32] a shift
- * less 1, in 36 whether int32 values are shifted first, in [45:37] a signed offset and in 46
- * whether 8-bit results are signed. A value is shifted and clamped to int16 (where mode and word
+ * A value is shifted and clamped to int16 (where mode and word
  * say so), replaced by 0 if it is negative and ReLU is on, multiplied by the scale and rounded to
  * binary32. Then it is rounded to the stored type, or to an integer that is clamped to 9 bits, gets
  * the offset and is clamped to 8 bits. Halves go to even, in hif8 away from zero. docs/isa.md
@@ -25,16 +23,27 @@ struct quant_rule {
     bool relu;           /* max(0, x) */
     bool saturate;       /* infinities become the largest finite value, NaN becomes 0 */
     bool scales;         /* values are multiplied by the scale of a word */
-    bool shifts;         /* bit 36 of the word counts */
+    bool shifts;         /* QUANT_WORD_MCB counts */
     bool hybrid;         /* hif8 in its hybrid rounding */
 };
+
+/* Where the parts of a quantisation word begin. */
+enum quant_word_bit {
+    QUANT_WORD_SCALE = 0,  /* 32 bits: a binary32, of which Fixpipe takes the upper part */
+    QUANT_WORD_SHIFT = 32, /* 4 bits: a shift less 1 */
+    QUANT_WORD_MCB = 36,   /* whether int32 values are shifted first */
+    QUANT_WORD_OFFSET = 37,
+    QUANT_WORD_SIGNED = 46, /* 8-bit results are signed */
+    QUANT_WORD_RELU = 47,   /* of data_copy_l0c2ub only */
+};
+enum { QUANT_OFFSET_MASK = 0x1FF, QUANT_OFFSET_SIGN = 0x100 }; /* 9 bits with a sign */
 
 /* A quantisation word, taken apart. */
 struct quant_word {
     float scale;
     int16_t offset; /* -256..255 */
     uint8_t shift;  /* 1..16 */
-    bool shifts;    /* bit 36 */
+    bool shifts;
     bool is_signed;
 };
 

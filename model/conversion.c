@@ -5,11 +5,9 @@
 #include <string.h>
 
 #include "isa/insn.h"
+#include "isa/quant.h"
 
 enum { FIXPIPE_FRACTION_BITS = 10, BINARY32_FRACTION_BITS = 23 };
-
-/* Fields of a quantisation word, docs/isa.md section 8. */
-enum { WORD_OFFSET_BIT = 37, WORD_SIGNED_BIT = 46, WORD_OFFSET_MASK = 0x1FF };
 
 /* Types that plans store, in the order of messages. */
 static const enum element outputs[] = {ELEMENT_FP16, ELEMENT_BF16,     ELEMENT_FP32, ELEMENT_INT32,
@@ -124,12 +122,13 @@ uint64_t conversion_word(const struct conv *conv, uint64_t channel)
     const struct quant *quant = &conv->quant;
     const float written = quant->scales[quant->by_channel ? channel : 0];
     const float scale = conversion_scale(written, quant->scale_bits);
-    const uint64_t offset = (uint64_t)(int64_t)quant->offset & WORD_OFFSET_MASK;
+    const uint64_t offset = (uint64_t)(int64_t)quant->offset & QUANT_OFFSET_MASK;
     const uint64_t is_signed = conv->out_dtype == ELEMENT_INT8;
     uint32_t bits;
 
     memcpy(&bits, &scale, sizeof bits);
-    return bits | offset << WORD_OFFSET_BIT | is_signed << WORD_SIGNED_BIT;
+    return (uint64_t)bits << QUANT_WORD_SCALE | offset << QUANT_WORD_OFFSET |
+           is_signed << QUANT_WORD_SIGNED;
 }
 
 /* "fp32", "fp16, bf16 or fp32": outputs that are stored without a scale, or with one only. */

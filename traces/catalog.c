@@ -4,6 +4,8 @@
 
 #include <xxhash.h>
 
+#include "isa/program_format.h"
+
 void catalog_init(struct catalog *catalog)
 {
     *catalog = (struct catalog){0};

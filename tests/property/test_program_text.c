@@ -13,6 +13,8 @@
 #include <cmocka.h>
 
 #include "isa/insn_check.h"
+#include "isa/insn_imply.h"
+#include "isa/program_format.h"
 #include "model/lower.h"
 #include "tests/support/program_reading.h"
 #include "tests/support/run_check.h"

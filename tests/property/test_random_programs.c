@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "isa/insn_check.h"
+#include "isa/insn_imply.h"
 #include "model/run_program.h"
 #include "tests/support/splitmix.h"
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "isa/insn_check.h"
+#include "isa/insn_imply.h"
 #include "isa/registers.h"
 #include "tests/support/access_check.h"
 #include "tests/support/codes.h"

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "isa/insn_check.h"
+#include "isa/program_format.h"
 #include "model/lower.h"
 #include "tests/support/run_check.h"
 

@@ -11,6 +11,7 @@
 #include "isa/effect.h"
 #include "isa/float_bits.h"
 #include "isa/insn_check.h"
+#include "isa/insn_imply.h"
 #include "tests/support/access_check.h"
 #include "tests/support/rig.h"
 

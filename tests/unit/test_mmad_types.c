@@ -13,6 +13,7 @@
 
 #include "isa/effect.h"
 #include "isa/insn_check.h"
+#include "isa/insn_imply.h"
 #include "isa/registers.h"
 #include "tests/support/access_check.h"
 #include "tests/support/rig.h"

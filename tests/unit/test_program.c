@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "isa/program.h"
+#include "isa/program_format.h"
 
 static struct region regions[] = {
     {.name = "x",

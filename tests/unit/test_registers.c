@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "isa/insn_check.h"
+#include "isa/insn_imply.h"
 #include "isa/registers.h"
 
 static void set_image(struct registers *registers)

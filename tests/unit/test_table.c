@@ -36,6 +36,21 @@ static void test_every_row_changes_bytes_or_registers_or_orders_pipes(void **sta
     }
 }
 
+static void
+test_every_limit_takes_a_field_from_some_products_of_its_row_and_not_from_all(void **state)
+{
+    (void)state;
+    for (int opcode = 0; opcode < OP_COUNT; opcode++) {
+        const struct insn_info *info = insn_info((enum opcode)opcode);
+        for (size_t i = 0; i < info->limit_count; i++) {
+            unsigned left = info->arches & info->limits[i].arches;
+            if (left == 0 || left == info->arches)
+                fail_msg("%s has %s on %s its products", info->mnemonic,
+                         info->fields[info->limits[i].field].name, left == 0 ? "none of" : "all");
+        }
+    }
+}
+
 /* ---- rows with an effect, by their frozen vectors ---------------------------------------------
  */
 
@@ -260,6 +275,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_row_changes_bytes_or_registers_or_orders_pipes),
+        cmocka_unit_test(
+            test_every_limit_takes_a_field_from_some_products_of_its_row_and_not_from_all),
         cmocka_unit_test(
             test_every_row_with_an_effect_changes_bytes_and_takes_time_on_each_product),
         cmocka_unit_test(test_register_rows_set_registers_to_what_their_fields_say),

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "isa/insn_check.h"
+#include "isa/insn_imply.h"
 #include "tests/support/product_sample.h"
 #include "tests/support/program_reading.h"
 

@@ -1,4 +1,4 @@
-#include "isa/program.h"
+#include "isa/program_format.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "engine/base/status.h"
-#include "isa/insn_check.h"
+#include "isa/insn_imply.h"
 
 /* Text that may run past its buffer and still knows its whole length. */
 struct output {
@@ -121,8 +121,6 @@ static void field_format(const struct field_info *field, int64_t value, struct o
     if (field->words != NULL) {
         assert(value >= 0 && (uint64_t)value < field->word_count);
         line_add(line, " %s=%s", field->name, field->words[value]);
-    } else if (field_is_raw(field)) {
-        line_add(line, " %s=0x%" PRIx64, field->name, (uint64_t)value);
     } else {
         line_add(line, " %s=%" PRId64, field->name, value);
     }
