@@ -378,7 +378,61 @@ static void test_atomic_additions_do_not_race_with_each_other(void **state)
         "as nothing orders cores");
 }
 
+static void test_an_addition_hides_neither_reads_nor_additions_before_it(void **state)
+{
+    (void)state;
+    assert_races(STORES(GET_Y TELL("MTE2", "MTE3") ADD_TO_Y, ADD_TO_Y), 1);
+    assert_races(STORES(ADD_TO_Y TELL("MTE3", "MTE2") GET_Y, GET_Y), 1);
+    assert_races(STORES(ADD_TO_Y TELL("MTE3", "MTE2") GET_Y, "set_atomic_none\n"), 0);
+}
+
+/* On chip an addition reads like any other store. */
+static void test_what_an_addition_adds_may_not_be_overwritten_before(void **state)
+{
+    (void)state;
+    assert_race(STORES(ADD_TO_Y COPY_A, ""), 10,
+                "line 10 (nd2nz) and line 9 (data_copy) are not ordered: the first writes, the "
+                "second reads bytes 0..63 of l1 ('a'); expected set_flag src=MTE3 dst=MTE2 behind "
+                "line 9 (data_copy) and its wait_flag before line 10 (nd2nz), or pipe_barrier "
+                "pipe=ALL between them");
+    assert_races(STORES(ADD_TO_Y TELL("MTE3", "MTE2") COPY_A, ""), 0);
+    assert_races(STORES("set_atomic_add type=fp32\n" TELL("MTE3", "MTE2") COPY_A
+                        "data_copy dst=y src=a blockCount=1 blockLen=2\n",
+                        ""),
+                 1);
+}
+
 /* ---- what is told ---- */
+
+/* A load for each of 40 fractals, then one copy over all of them. */
+static void test_an_instruction_races_with_every_one_before_it(void **state)
+{
+    (void)state;
+    enum { LOADS = 40 };
+    char text[TEXT_MAX], bytes[64];
+    int used = snprintf(text, sizeof text,
+                        ".product atlas-a2\n.gm x fp16 [%d,256] = seed=1\n.l1 a 0 20480\n"
+                        ".l0a b 0 512\n.core 0\n"
+                        "data_copy dst=a src=x blockCount=1 blockLen=640\n" TELL("MTE2", "MTE1"),
+                        LOADS);
+    for (int i = 0; i < LOADS; i++)
+        used += snprintf(text + used, sizeof text - (size_t)used,
+                         "load2d dst=b src=a+%d repeatTimes=1\n", 512 * i);
+    snprintf(text + used, sizeof text - (size_t)used,
+             "data_copy dst=a src=x blockCount=1 blockLen=640\n");
+    struct text_run run;
+    text_run_init(&run, text);
+    assert_int_equal(run.result.hazard_count, LOADS);
+    for (int i = 0; i < LOADS; i++) {
+        const struct hazard_record *hazard = &run.result.hazards[i];
+        assert_int_equal(hazard->line, 9 + LOADS);
+        snprintf(bytes, sizeof bytes, "line %d (load2d) are not ordered: ", 9 + i);
+        assert_non_null(strstr(hazard->message, bytes));
+        snprintf(bytes, sizeof bytes, " reads bytes %d..%d of l1 ", 512 * i, 512 * i + 511);
+        assert_non_null(strstr(hazard->message, bytes));
+    }
+    text_run_deinit(&run);
+}
 
 /* Both Mmads read what one load writes: a hazard for each pair of lines, whatever the bytes. */
 static void test_a_pair_of_lines_is_told_once(void **state)
@@ -455,6 +509,9 @@ int main(void)
         cmocka_unit_test(test_a_core_that_reads_what_another_stores_races),
         cmocka_unit_test(test_a_load_of_what_was_stored_needs_a_flag),
         cmocka_unit_test(test_atomic_additions_do_not_race_with_each_other),
+        cmocka_unit_test(test_an_addition_hides_neither_reads_nor_additions_before_it),
+        cmocka_unit_test(test_what_an_addition_adds_may_not_be_overwritten_before),
+        cmocka_unit_test(test_an_instruction_races_with_every_one_before_it),
         cmocka_unit_test(test_a_pair_of_lines_is_told_once),
         cmocka_unit_test(test_nobody_looks_for_races_when_not_asked_to),
         cmocka_unit_test(test_the_destination_of_every_row_is_its_first_operand),

@@ -403,21 +403,21 @@ static void test_scalar_can_stand_for_ever(void **state)
 
 /* ---- unit flags ---- */
 
-#define UNIT(major, m, n, layout)                                                                  \
+#define UNIT(major, m, n, stride, layout)                                                          \
     ".product ascend-950pr\n"                                                                      \
     ".gm y fp32 [32,32]\n"                                                                         \
     ".l0a a0 0 1024\n"                                                                             \
     ".l0b b0 0 1024\n"                                                                             \
     ".l0c c0 0 4096\n"                                                                             \
     ".core 0\n" major "mmad dst=c0 a=a0 b=b0 m=" m " n=" n " k=16 unitFlag=3\n"                    \
-    "fixpipe dst=y src=c0 mSize=" m " nSize=" n " srcStride=32 dstStride=32 layout=" layout        \
-    " unitFlag=3\n"
+    "fixpipe dst=y src=c0 mSize=" m " nSize=" n " srcStride=" stride                               \
+    " dstStride=32 layout=" layout " unitFlag=3\n"
 
 static void test_a_store_that_follows_mmad_across_is_a_note(void **state)
 {
     (void)state;
     struct text_run run;
-    text_run_init(&run, UNIT("set_mm_column_major\n", "32", "32", "nz2nd"));
+    text_run_init(&run, UNIT("set_mm_column_major\n", "32", "32", "32", "nz2nd"));
     assert_int_equal(run.result.notes_kept, 1);
     assert_string_equal(
         run.result.notes[0].message,
@@ -425,16 +425,17 @@ static void test_a_store_that_follows_mmad_across_is_a_note(void **state)
         "them along M first; with unit flags expected set_mm_row_major before the "
         "mmad");
     text_run_deinit(&run);
-    assert_notes(UNIT("set_mm_row_major\n", "32", "32", "nz2nd"), 0);
-    assert_notes(UNIT("set_mm_row_major\n", "32", "32", "nz"), 1);
-    assert_notes(UNIT("set_mm_column_major\n", "32", "32", "nz"), 0);
+    assert_notes(UNIT("set_mm_row_major\n", "32", "32", "32", "nz2nd"), 0);
+    assert_notes(UNIT("set_mm_row_major\n", "32", "32", "32", "nz"), 1);
+    assert_notes(UNIT("set_mm_column_major\n", "32", "32", "32", "nz"), 0);
 }
 
 static void test_one_row_or_column_of_fractals_has_no_direction(void **state)
 {
     (void)state;
-    assert_notes(UNIT("set_mm_column_major\n", "16", "32", "nz2nd"), 0);
-    assert_notes(UNIT("set_mm_column_major\n", "32", "16", "nz2nd"), 0);
+    assert_notes(UNIT("set_mm_column_major\n", "16", "32", "16", "nz2nd"), 0);
+    assert_notes(UNIT("set_mm_column_major\n", "32", "16", "32", "nz2nd"), 0);
+    assert_notes(UNIT("set_mm_column_major\n", "17", "17", "32", "nz2nd"), 1);
 }
 
 #define HALVES(mmad, first, second)                                                                \

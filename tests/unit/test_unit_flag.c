@@ -88,6 +88,18 @@ static void test_matrices_of_a_store_lie_apart(void **state)
                UNIT_CLEAR, 0x110);
 }
 
+/* nz2dn takes rows that are srcNzC0Stride positions apart: every 16th is in every other block. */
+static void test_rows_of_a_store_may_lie_apart(void **state)
+{
+    (void)state;
+    assert_use(STORE("src=c mSize=3 nSize=16 srcStride=64 dstStride=64 layout=nz2dn "
+                     "srcNzC0Stride=16 unitFlag=3"),
+               UNIT_CLEAR, 0x150);
+    assert_use(STORE("src=c mSize=17 nSize=16 srcStride=64 dstStride=64 layout=nz2dn "
+                     "srcNzC0Stride=1 unitFlag=3"),
+               UNIT_CLEAR, 0x70);
+}
+
 static void test_without_unit_flag_nothing_waits(void **state)
 {
     (void)state;
@@ -123,6 +135,7 @@ int main(void)
         cmocka_unit_test(test_blocks_run_on_over_words),
         cmocka_unit_test(test_a_store_takes_the_blocks_of_its_rows),
         cmocka_unit_test(test_matrices_of_a_store_lie_apart),
+        cmocka_unit_test(test_rows_of_a_store_may_lie_apart),
         cmocka_unit_test(test_without_unit_flag_nothing_waits),
         cmocka_unit_test(test_what_leaves_l0c_does_nothing_and_waits_for_nothing),
         cmocka_unit_test(test_a_large_l0c_has_larger_blocks),
