@@ -12,6 +12,29 @@ void sim_push(struct sim *sim, tick at, enum phase phase, enum event_kind kind, 
         sim->status = STATUS_NO_MEMORY;
 }
 
+void row_begin(const struct sim *sim, uint32_t pipe, const struct job *job, tick at,
+               struct row *row)
+{
+    *row = (struct row){
+        .core = sim_core_of(sim, pipe),
+        .pipe = pipe % sim->config.pipes,
+        .seq = job->seq,
+        .tag = job->tag,
+        .kind = job->kind,
+        .start = at,
+        .end = at,
+        .done = at,
+    };
+    row_block(row, ROW_NO_BLOCKER, ROW_NO_BLOCKER, ROW_NO_BLOCKER);
+}
+
+void row_block(struct row *row, uint32_t core, uint32_t pipe, uint32_t seq)
+{
+    row->blocker_core = core;
+    row->blocker_pipe = pipe;
+    row->blocker_seq = seq;
+}
+
 void sim_emit(struct sim *sim, const struct row *row)
 {
     struct pipe_totals *totals = &sim->pipes[row->core * sim->config.pipes + row->pipe].totals;

@@ -35,19 +35,10 @@ static void core_dispatched(struct sim *sim, uint32_t core)
 static void core_scalar(struct sim *sim, uint32_t core)
 {
     struct core_state *state = &sim->cores[core];
-    struct row row = {
-        .core = core,
-        .seq = state->job.seq,
-        .tag = state->job.tag,
-        .kind = JOB_WORK,
-        .start = state->at,
-        .end = state->at + sim->config.dispatch,
-        .done = state->at + sim->config.dispatch,
-        .busy = sim->config.dispatch,
-        .blocker_core = ROW_NO_BLOCKER,
-        .blocker_pipe = ROW_NO_BLOCKER,
-        .blocker_seq = ROW_NO_BLOCKER,
-    };
+    struct row row;
+    row_begin(sim, core * sim->config.pipes, &state->job, state->at, &row);
+    row.end = row.done = row.start + sim->config.dispatch;
+    row.busy = sim->config.dispatch;
     core_dispatched(sim, core);
     struct path path = base_path_at(sim, state->base, state->at);
     sim_complete(sim, core * sim->config.pipes, state->at, &path);
@@ -98,23 +89,13 @@ static bool core_barrier(struct sim *sim, uint32_t core)
     const struct pipe_state *pipe = &sim->pipes[last];
     core_dispatched(sim, core);
     struct path path = base_path_at(sim, state->base, state->at);
-    struct row row = {
-        .core = core,
-        .seq = state->job.seq,
-        .tag = state->job.tag,
-        .kind = JOB_BARRIER,
-        .start = state->at,
-        .end = state->at,
-        .blocker_core = ROW_NO_BLOCKER,
-        .blocker_pipe = ROW_NO_BLOCKER,
-        .blocker_seq = ROW_NO_BLOCKER,
-    };
+    struct row row;
+    row_begin(sim, core * sim->config.pipes, &state->job, state->at, &row);
     if (pipe_rest(pipe) > row.start) {
         row.end = pipe_rest(pipe);
         path = pipe->done_at == row.end ? pipe->done : pipe->front;
-        row.blocker_core = core;
-        row.blocker_pipe = last % sim->config.pipes;
-        row.blocker_seq = pipe->done_at == row.end ? pipe->done_seq : pipe->front_seq;
+        row_block(&row, core, last % sim->config.pipes,
+                  pipe->done_at == row.end ? pipe->done_seq : pipe->front_seq);
     }
     row.end += sim->config.barrier_cost;
     path_add_cause(&path, CAUSE_BARRIER, sim->config.barrier_cost, sim->config.barrier_class);
@@ -152,17 +133,10 @@ static bool core_wait(struct sim *sim, uint32_t core)
     const struct token *token = index == NONE ? NULL : &sim->tokens[index];
     core_dispatched(sim, core);
     struct path path = base_path_at(sim, state->base, state->at);
-    struct row row = {
-        .core = core,
-        .seq = state->job.seq,
-        .tag = state->job.tag,
-        .kind = state->job.kind,
-        .start = state->at,
-        .end = state->at,
-        .blocker_core = token == NULL ? ROW_NO_BLOCKER : token->core,
-        .blocker_pipe = token == NULL ? ROW_NO_BLOCKER : token->pipe,
-        .blocker_seq = token == NULL ? ROW_NO_BLOCKER : token->seq,
-    };
+    struct row row;
+    row_begin(sim, core * sim->config.pipes, &state->job, state->at, &row);
+    if (token != NULL)
+        row_block(&row, token->core, token->pipe, token->seq);
     if (token != NULL && token->at > row.start) {
         row.end = token->at;
         path = token->path;

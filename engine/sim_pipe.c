@@ -11,18 +11,6 @@
 
 enum { RING_SIZE_FIRST = 64 };
 
-static void row_begin(const struct sim *sim, struct row *row, uint32_t pipe, const struct job *job)
-{
-    row->core = sim_core_of(sim, pipe);
-    row->pipe = pipe % sim->config.pipes;
-    row->seq = job->seq;
-    row->tag = job->tag;
-    row->kind = job->kind;
-    row->cause = CAUSE_NONE;
-    row->busy = row->link = row->wait = 0;
-    row->blocker_core = row->blocker_pipe = row->blocker_seq = ROW_NO_BLOCKER;
-}
-
 static bool pipe_ring_grow(struct pipe_state *state)
 {
     size_t capacity = 0;
@@ -120,6 +108,22 @@ static void pipe_set(struct sim *sim, uint32_t pipe)
     flag_set(sim, &set);
 }
 
+/* The wait or barrier at the head of a pipe, with this row, has ended. */
+static void pipe_pass(struct sim *sim, uint32_t pipe, struct row *row)
+{
+    struct pipe_state *state = &sim->pipes[pipe];
+    row->done = row->end;
+    row->wait = row->end - state->free_at;
+    if (row->wait == 0)
+        row->cause = CAUSE_NONE;
+    state->free_at = state->totals.free_at = row->end;
+    state->front_seq = row->seq;
+    state->started = true;
+    pipe_pop(sim, state);
+    sim_complete(sim, pipe, row->done, &state->front);
+    sim_emit(sim, row);
+}
+
 /* A wait or lock at the head; false when its flag has not fired yet. */
 static bool pipe_wait(struct sim *sim, uint32_t pipe)
 {
@@ -131,32 +135,20 @@ static bool pipe_wait(struct sim *sim, uint32_t pipe)
     const struct token *token = index == NONE ? NULL : &sim->tokens[index];
     tick reached = later(state->free_at, entry->arrival);
     struct row row;
-    row_begin(sim, &row, pipe, &entry->job);
-    row.start = reached;
-    row.end = row.done = later(reached, token == NULL ? 0 : token->at) + sim->config.wait_cost;
-    row.wait = row.end - state->free_at;
+    row_begin(sim, pipe, &entry->job, reached, &row);
+    row.end = later(reached, token == NULL ? 0 : token->at) + sim->config.wait_cost;
     row.cause = CAUSE_FLAG;
-    if (token != NULL) {
-        row.blocker_core = token->core;
-        row.blocker_pipe = token->pipe;
-        row.blocker_seq = token->seq;
-    }
+    if (token != NULL)
+        row_block(&row, token->core, token->pipe, token->seq);
     if (token != NULL && token->at > reached) {
         state->front = token->path;
     } else if (entry->arrival > state->free_at) {
         state->front = base_path_at(sim, entry->base, entry->arrival);
         row.cause = arrival_cause(state);
     }
-    if (row.wait == 0)
-        row.cause = CAUSE_NONE;
     path_add_cause(&state->front, CAUSE_FLAG, sim->config.wait_cost, sim->config.wait_class);
-    state->free_at = state->totals.free_at = row.end;
-    state->front_seq = row.seq;
-    state->started = true;
     token_drop(sim, index);
-    pipe_pop(sim, state);
-    sim_complete(sim, pipe, row.done, &state->front);
-    sim_emit(sim, &row);
+    pipe_pass(sim, pipe, &row);
     return true;
 }
 
@@ -167,30 +159,19 @@ static void pipe_barrier(struct sim *sim, uint32_t pipe)
     const struct entry *entry = &state->ring[state->ring_head];
     tick reached = later(state->free_at, entry->arrival);
     struct row row;
-    row_begin(sim, &row, pipe, &entry->job);
-    row.start = reached;
-    row.end = row.done = later(reached, state->done_at) + sim->config.barrier_cost;
-    row.wait = row.end - state->free_at;
+    row_begin(sim, pipe, &entry->job, reached, &row);
+    row.end = later(reached, state->done_at) + sim->config.barrier_cost;
     row.cause = CAUSE_BARRIER;
     if (state->done_at > reached) {
         state->front = state->done;
-        row.blocker_core = row.core;
-        row.blocker_pipe = row.pipe;
-        row.blocker_seq = state->done_seq;
+        row_block(&row, row.core, row.pipe, state->done_seq);
     } else if (entry->arrival > state->free_at) {
         state->front = base_path_at(sim, entry->base, entry->arrival);
         row.cause = arrival_cause(state);
     }
-    if (row.wait == 0)
-        row.cause = CAUSE_NONE;
     path_add_cause(&state->front, CAUSE_BARRIER, sim->config.barrier_cost,
                    sim->config.barrier_class);
-    state->free_at = state->totals.free_at = row.end;
-    state->front_seq = row.seq;
-    state->started = true;
-    pipe_pop(sim, state);
-    sim_complete(sim, pipe, row.done, &state->front);
-    sim_emit(sim, &row);
+    pipe_pass(sim, pipe, &row);
 }
 
 /* ---- working jobs ---- */
@@ -215,9 +196,7 @@ static void pipe_start_path(struct sim *sim, uint32_t pipe, const struct entry *
         const struct gate_change *change = &sim->changes[binding];
         state->front = change->path;
         row->cause = CAUSE_UNIT_FLAG;
-        row->blocker_core = change->core;
-        row->blocker_pipe = change->pipe;
-        row->blocker_seq = change->seq;
+        row_block(row, change->core, change->pipe, change->seq);
         return;
     }
     if (entry->arrival > state->free_at) {
@@ -230,9 +209,8 @@ static void pipe_start(struct sim *sim, uint32_t pipe)
 {
     struct pipe_state *state = &sim->pipes[pipe];
     const struct entry *entry = &state->ring[state->ring_head];
-    row_begin(sim, &state->row, pipe, &entry->job);
+    row_begin(sim, pipe, &entry->job, sim->now, &state->row);
     pipe_start_path(sim, pipe, entry);
-    state->row.start = sim->now;
     state->row.wait = sim->now - state->free_at;
     assert((state->row.wait > 0) == (state->row.cause != CAUSE_NONE));
     state->job = entry->job;

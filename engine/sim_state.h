@@ -141,6 +141,10 @@ static inline uint32_t sim_core_of(const struct sim *sim, uint32_t pipe)
 
 /* sim.c */
 void sim_push(struct sim *sim, tick at, enum phase phase, enum event_kind kind, uint32_t index);
+/* The row of a job that lasts no time at a moment and was blocked by nothing. */
+void row_begin(const struct sim *sim, uint32_t pipe, const struct job *job, tick at,
+               struct row *row);
+void row_block(struct row *row, uint32_t core, uint32_t pipe, uint32_t seq);
 void sim_emit(struct sim *sim, const struct row *row);
 void sim_complete(struct sim *sim, uint32_t pipe, tick done, const struct path *path);
 uint32_t base_take(struct sim *sim, const struct path *path, tick at);

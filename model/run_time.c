@@ -339,15 +339,12 @@ static enum status stuck_core(const struct timing *timing, const struct sim *sim
     const struct program *program = timing->options->program;
     struct run_result *result = timing->result;
     struct standing standing[PIPE_COUNT];
-    struct registers registers;
     struct insn insn;
     size_t count = 0;
     void *stream = program->open(program->context, core, work);
     if (stream == NULL)
         return STATUS_NO_MEMORY;
-    registers_init(&registers);
     for (uint32_t seq = 0; program->next(stream, &insn); seq++) {
-        insn_capture(&registers, &insn);
         for (uint32_t pipe = 0; pipe < PIPE_COUNT; pipe++) {
             struct job job;
             if (sim_blocked(sim, core, pipe, &job) && job.seq == seq)
