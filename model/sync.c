@@ -451,7 +451,7 @@ void sync_finish(struct sync *sync, bool stands)
         unit_order_finish(&sync->unit);
 }
 
-void sync_tell_unset(struct sync *sync, void *stream)
+enum status sync_tell_unset(struct sync *sync, void *stream)
 {
     struct insn insn;
     for (uint32_t flag = 0; flag < flag_count(sync->ids); flag++)
@@ -472,4 +472,5 @@ void sync_tell_unset(struct sync *sync, void *stream)
                      pipe_word(flag_source(number, sync->ids)),
                      pipe_word(flag_target(number, sync->ids)), number % sync->ids);
     }
+    return sync->program->ended(stream);
 }

@@ -105,7 +105,8 @@ enum standing_for sync_cause(const struct insn *insn);
 void sync_finish(struct sync *sync, bool stands);
 
 /* The core stands for ever and all of its stream was dispatched: tells the waits whose flag nothing
- * sets. stream is the core's stream once more, from its start. */
-void sync_tell_unset(struct sync *sync, void *stream);
+ * sets. stream is the core's stream once more, from its start; when it is cut short now, the answer
+ * says why, and waits behind the cut are not told. */
+enum status sync_tell_unset(struct sync *sync, void *stream) MUST_CHECK;
 
 #endif
