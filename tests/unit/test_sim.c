@@ -96,6 +96,27 @@ static void test_a_flag_fires_when_the_job_before_it_is_done(void **state)
     sim_rig_deinit(&rig);
 }
 
+/* Pipe 2 comes to its wait 100 cycles later than the flag. */
+static void test_a_wait_that_comes_late_names_the_set_that_it_takes(void **state)
+{
+    (void)state;
+    struct sim_rig rig;
+    sim_rig_init(&rig);
+    sim_work(&rig, 1, 50, 0);
+    sim_set(&rig, 1, 5);
+    sim_work(&rig, 2, 150, 0);
+    sim_wait(&rig, 2, 5);
+    assert_int_equal(sim_rig_run(&rig), STATUS_OK);
+    const struct row *waited = sim_rig_row(&rig, 0, 3);
+    assert_int_equal(waited->start, STARTUP + 3 * DISPATCH + 150);
+    assert_int_equal(waited->wait, WAIT);
+    assert_int_equal(waited->blocker_core, 0);
+    assert_int_equal(waited->blocker_pipe, 1);
+    assert_int_equal(waited->blocker_seq, 1);
+    sim_rig_check(&rig);
+    sim_rig_deinit(&rig);
+}
+
 static void test_an_early_flag_fires_at_the_end_of_occupancy(void **state)
 {
     (void)state;
@@ -475,6 +496,7 @@ int main(void)
         cmocka_unit_test(test_the_next_job_starts_at_the_end_of_occupancy_not_of_latency),
         cmocka_unit_test(test_a_starved_pipe_waits_for_dispatch),
         cmocka_unit_test(test_a_flag_fires_when_the_job_before_it_is_done),
+        cmocka_unit_test(test_a_wait_that_comes_late_names_the_set_that_it_takes),
         cmocka_unit_test(test_an_early_flag_fires_at_the_end_of_occupancy),
         cmocka_unit_test(test_a_flag_that_fired_before_costs_only_the_wait_itself),
         cmocka_unit_test(test_flags_set_twice_are_two_tokens),
