@@ -52,7 +52,8 @@ static void access_data_copy_pad(const struct insn *insn, enum arch arch, struct
     access->inner_stride = access->length + field(insn, DATA_COPY_PAD_srcStride);
 }
 
-/* A descent reads the fractals from its last one on. */
+/* A descent reads the fractals from its last one on; one that passes its operand is refused by the
+ * effect. */
 static void access_load2d(const struct insn *insn, enum arch arch, struct gm_access *access)
 {
     (void)arch;
@@ -62,7 +63,11 @@ static void access_load2d(const struct insn *insn, enum arch arch, struct gm_acc
     access->inner_stride = stride * FRACTAL_BYTES;
     if (field(insn, LOAD2D_addrMode) != 0 && access->inner_count > 0) {
         uint64_t way = (access->inner_count - 1) * stride;
-        start -= way < start ? way : start;
+        if (way > start) {
+            access->length = 0;
+            return;
+        }
+        start -= way;
     }
     access->from = start * FRACTAL_BYTES;
 }

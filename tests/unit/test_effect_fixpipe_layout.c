@@ -202,6 +202,53 @@ static void test_bytes_merge_two_groups_and_an_odd_last_one_stays_alone(void **s
     }
 }
 
+/* Only a rest of 16 columns stays alone: others are rests of a merged group, and reported. */
+static void test_a_rest_of_bytes_that_is_no_group_keeps_the_rows_of_a_pair(void **state)
+{
+    (void)state;
+    for (int64_t columns = 8; columns <= 40; columns += 32) {
+        struct rig rig;
+        rig_init(&rig, ARCH_2201);
+        uint32_t source = rig_filled(&rig, SPACE_L0C, ELEMENT_FP32, 6 * 32 * 16, seven_bits);
+        uint32_t target = rig_region(&rig, SPACE_GM, ELEMENT_INT8, 4096);
+        struct insn insn = store_of(target, source, LAYOUT_NZ, 5, columns, 32, 34);
+        insn.field[FIXPIPE_mode] = MODE_QF322B8_PRE;
+        insn.field[FIXPIPE_deqScalar] = INT64_C(1) << 46 | 0x3F800000;
+        access_check_apply(&rig, &insn);
+        assert_int_equal(rig.hazards[HAZARD_MISALIGNED], 1);
+        assert_int_equal(rig_hazards(&rig), 1);
+        for (int64_t row = 0; row < 5; row++) {
+            for (int64_t column = 0; column < columns; column++) {
+                int64_t from = column / 16 * 512 + row * 16 + column % 16;
+                int64_t to = column / 32 * 1088 + row * 32 + column % 32;
+                expect_moved(&rig, target, (uint64_t)to,
+                             (uint64_t)(from * 5 + from / 16 * 3 + from / 256) % 127);
+            }
+        }
+        assert_int_equal(rig_written_count(&rig, target), 0);
+        rig_deinit(&rig);
+    }
+}
+
+/* Strides on 950 are of elements, so that groups of bytes may lie off the blocks of 32. */
+static void test_groups_of_bytes_are_aligned_where_there_is_a_second_one(void **state)
+{
+    (void)state;
+    for (int64_t columns = 16; columns <= 48; columns += 16) {
+        struct rig rig;
+        rig_init(&rig, ARCH_3510);
+        uint32_t source = rig_filled(&rig, SPACE_L0C, ELEMENT_FP32, 3 * 16 * 16, seven_bits);
+        uint32_t target = rig_region(&rig, SPACE_GM, ELEMENT_INT8, 4096);
+        struct insn insn = store_of(target, source, LAYOUT_NZ, 5, columns, 16, 1089);
+        insn.field[FIXPIPE_mode] = MODE_QF322B8_PRE;
+        insn.field[FIXPIPE_deqScalar] = INT64_C(1) << 46 | 0x3F800000;
+        effect_apply(&rig.machine, &insn);
+        assert_int_equal(rig_hazards(&rig), columns > 32);
+        assert_int_equal(rig.hazards[HAZARD_MISALIGNED], columns > 32);
+        rig_deinit(&rig);
+    }
+}
+
 static void test_rows_of_bytes_need_no_pairs(void **state)
 {
     (void)state;
@@ -355,6 +402,8 @@ int main(void)
         cmocka_unit_test(test_sources_may_overlap_and_repeat),
         cmocka_unit_test(test_short_tails_have_the_stride_of_their_rows),
         cmocka_unit_test(test_bytes_merge_two_groups_and_an_odd_last_one_stays_alone),
+        cmocka_unit_test(test_a_rest_of_bytes_that_is_no_group_keeps_the_rows_of_a_pair),
+        cmocka_unit_test(test_groups_of_bytes_are_aligned_where_there_is_a_second_one),
         cmocka_unit_test(test_rows_of_bytes_need_no_pairs),
         cmocka_unit_test(test_split_channels_have_8_columns_a_group),
         cmocka_unit_test(test_nothing_is_stored_of_an_empty_matrix),

@@ -212,6 +212,46 @@ static void test_only_the_image_rows_that_a_block_needs_must_be_there(void **sta
     rig_deinit(&rig);
 }
 
+/* What lies behind the last window or the last channel of the block needs nothing of the image. */
+static void test_lanes_behind_the_matrix_need_no_image_rows(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t stride, channels, m, k;
+        uint64_t rows; /* of 5, without padding below */
+    } cases[] = {
+        /* Windows of one point in rows 0 and 3; row 4 has none. */
+        {3, 32, 16, 32, 4},
+        {3, 32, 4, 32, 4},
+        /* 12 columns: 4 channels at 3 points in a row. 4 more would be a point below. */
+        {3, 4, 16, 16, 4},
+    };
+    for (size_t index = 0; index < sizeof cases / sizeof cases[0]; index++) {
+        struct rig rig;
+        struct insn insn = sample(&rig, ARCH_2201, ELEMENT_FP16);
+        struct region *source = &rig.region[insn.operand[LOAD3DV2_src].region];
+        for (int pad = LOAD3DV2_padLeft; pad <= LOAD3DV2_padBottom; pad++) {
+            insn.field[pad] = 0;
+        }
+        insn.field[LOAD3DV2_filterW] = cases[index].channels == 4 ? 3 : 1;
+        insn.field[LOAD3DV2_filterH] = 1;
+        insn.field[LOAD3DV2_strideH] = cases[index].stride;
+        insn.field[LOAD3DV2_strideW] = cases[index].stride;
+        insn.field[LOAD3DV2_channelSize] = cases[index].channels;
+        insn.field[LOAD3DV2_mExtension] = cases[index].m;
+        insn.field[LOAD3DV2_kExtension] = cases[index].k;
+        uint64_t pixel = cases[index].channels == 4 ? 8 : BLOCK_BYTES;
+        uint64_t planes_before = cases[index].channels == 4 ? 0 : 5 * 5 * BLOCK_BYTES;
+        source->size_bytes = planes_before + cases[index].rows * 5 * pixel;
+        effect_apply(&rig.machine, &insn);
+        assert_int_equal(rig_hazards(&rig), 0);
+        source->size_bytes--;
+        effect_apply(&rig.machine, &insn);
+        assert_int_equal(rig.hazards[HAZARD_OUT_OF_BOUNDS], 1);
+        rig_deinit(&rig);
+    }
+}
+
 static void test_a_block_larger_than_its_destination_is_refused(void **state)
 {
     (void)state;
@@ -399,6 +439,7 @@ int main(void)
         cmocka_unit_test(test_l0b_gets_c0_x_16_fractals),
         cmocka_unit_test(test_bytes_that_nobody_wrote_stay_so_and_padding_counts_as_written),
         cmocka_unit_test(test_only_the_image_rows_that_a_block_needs_must_be_there),
+        cmocka_unit_test(test_lanes_behind_the_matrix_need_no_image_rows),
         cmocka_unit_test(test_a_block_larger_than_its_destination_is_refused),
         cmocka_unit_test(test_a_filter_of_one_point_copies_nz_to_zz),
         cmocka_unit_test(test_a_block_of_weights_goes_to_l0b_in_zn),

@@ -211,6 +211,81 @@ static void test_a_vector_needs_no_more_fractals_than_hold_it(void **state)
     rig_deinit(&bench.rig);
 }
 
+enum { TOLD_MAX = 8 };
+
+struct told {
+    enum space space;
+    uint64_t address, size_bytes;
+    bool write;
+};
+
+struct told_list {
+    struct told told[TOLD_MAX];
+    size_t count;
+};
+
+static void list_access(void *context, enum space space, uint32_t region, uint64_t address,
+                        uint64_t size_bytes, bool write)
+{
+    struct told_list *list = context;
+    (void)region;
+    assert_in_range(list->count, 0, TOLD_MAX - 1);
+    list->told[list->count++] = (struct told){space, address, size_bytes, write};
+}
+
+/* Exactly these bytes are told: fewer would hide a race, more would invent one. */
+static void expect_told(struct bench *bench, const struct told *told, size_t count)
+{
+    struct told_list list = {.count = 0};
+    bench->rig.machine.access = list_access;
+    bench->rig.machine.access_context = &list;
+    effect_apply(&bench->rig.machine, &bench->insn);
+    bench->rig.machine.access = NULL;
+    assert_int_equal(rig_hazards(&bench->rig), 0);
+    assert_int_equal(list.count, count);
+    for (size_t index = 0; index < count; index++) {
+        assert_int_equal(list.told[index].space, told[index].space);
+        assert_int_equal(list.told[index].address, told[index].address);
+        assert_int_equal(list.told[index].size_bytes, told[index].size_bytes);
+        assert_int_equal(list.told[index].write, told[index].write);
+    }
+}
+
+/* 40 x 20 of fp32 with 3 blocks of K, of which kDirectionAlign makes 4: rows of A are 4 fractals
+ * apart and 3 of them are read. */
+static void test_the_padding_block_of_an_aligned_k_is_not_told(void **state)
+{
+    (void)state;
+    static const struct told told[] = {
+        {SPACE_L0A, 0, 3 * 512, false},       {SPACE_L0A, 4 * 512, 3 * 512, false},
+        {SPACE_L0A, 8 * 512, 3 * 512, false}, {SPACE_L0B, 0, 3 * 2 * 512, false},
+        {SPACE_L0C, 0, 40 * 64, true},        {SPACE_L0C, 48 * 64, 40 * 64, true},
+    };
+    struct bench bench;
+    bench_init(&bench, ARCH_2201, ELEMENT_FP32, 40, 20, 32);
+    bench.insn.field[MMAD_k] = 20;
+    bench.insn.field[MMAD_kDirectionAlign] = 1;
+    bench.insn.field[MMAD_cmatrixInitVal] = 1;
+    expect_told(&bench, told, sizeof told / sizeof told[0]);
+    rig_deinit(&bench.rig);
+}
+
+/* 19 blocks of K lie in two fractals. */
+static void test_a_vector_tells_the_fractals_that_hold_it(void **state)
+{
+    (void)state;
+    static const struct told told[] = {
+        {SPACE_L0A, 0, 2 * 512, false},
+        {SPACE_L0B, 0, 19 * 512, false},
+        {SPACE_L0C, 0, 64, true},
+    };
+    struct bench bench;
+    bench_init(&bench, ARCH_2201, ELEMENT_FP16, 1, 3, 300);
+    bench.insn.field[MMAD_cmatrixInitVal] = 1;
+    expect_told(&bench, told, sizeof told / sizeof told[0]);
+    rig_deinit(&bench.rig);
+}
+
 static void test_zero_sizes_do_nothing(void **state)
 {
     (void)state;
@@ -317,6 +392,8 @@ int main(void)
         cmocka_unit_test(test_integers_saturate_once_at_the_end),
         cmocka_unit_test(test_a_single_row_is_a_vector_unless_a_950_is_told_otherwise),
         cmocka_unit_test(test_a_vector_needs_no_more_fractals_than_hold_it),
+        cmocka_unit_test(test_the_padding_block_of_an_aligned_k_is_not_told),
+        cmocka_unit_test(test_a_vector_tells_the_fractals_that_hold_it),
         cmocka_unit_test(test_zero_sizes_do_nothing),
         cmocka_unit_test(test_true_lanes_that_nobody_wrote_are_reported_once),
         cmocka_unit_test(test_accumulators_and_bias_that_nobody_wrote_are_reported),

@@ -95,6 +95,23 @@ static void test_blocks_go_to_gm_with_their_gaps_and_count_when_stored_twice(voi
     rig_deinit(&rig);
 }
 
+/* Bytes and not blocks: one may be partly stored. */
+static void test_only_the_bytes_that_were_stored_before_count_as_stored_twice(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_init(&rig, ARCH_2201);
+    uint32_t source = rig_filled(&rig, SPACE_L1, ELEMENT_INT32, 8, counting);
+    uint32_t target = rig_region(&rig, SPACE_GM, ELEMENT_INT32, 8);
+    memset(rig_written(&rig, target) + 3, 1, 5);
+    rig_written(&rig, target)[30] = 1;
+    struct insn insn = copy_of(target, source, 1, 1, 0, 0);
+    effect_apply(&rig.machine, &insn);
+    assert_int_equal(rig_hazards(&rig), 0);
+    assert_int_equal(rig.machine.stored_twice, 6);
+    rig_deinit(&rig);
+}
+
 static void test_bytes_that_nobody_wrote_are_reported_where_they_reach_gm(void **state)
 {
     (void)state;
@@ -273,6 +290,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_copy_runs_on_the_pipe_of_its_path),
         cmocka_unit_test(test_blocks_go_to_gm_with_their_gaps_and_count_when_stored_twice),
+        cmocka_unit_test(test_only_the_bytes_that_were_stored_before_count_as_stored_twice),
         cmocka_unit_test(test_a_store_of_nothing_is_no_hazard),
         cmocka_unit_test(test_bytes_that_nobody_wrote_are_reported_where_they_reach_gm),
         cmocka_unit_test(test_the_registers_say_whether_a_later_store_adds),

@@ -101,6 +101,13 @@ static void test_fractals_are_runs_that_may_descend(void **state)
     access = access_of(&insn);
     expect_runs(&access, 4, 512);
     assert_int_equal(access.from, 64);
+    insn.field[LOAD2D_startIndex] = 12; /* and from 12 on down to 3 */
+    access = access_of(&insn);
+    expect_runs(&access, 4, 512);
+    assert_int_equal(access.from, 64 + 3 * 512);
+    insn.field[LOAD2D_startIndex] = 8; /* the last would begin before src: the effect refuses it */
+    assert_false(gm_access(&fixture.program, &insn, &access));
+    insn.field[LOAD2D_startIndex] = 9;
     insn.field[LOAD2D_addrMode] = 0;
     insn.field[LOAD2D_srcStride] = 1;
     access = access_of(&insn);

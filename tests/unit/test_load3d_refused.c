@@ -333,6 +333,32 @@ static void test_a_boundary_lies_behind_the_image_and_is_not_small(void **state)
     rig.region[insn.operand[LOAD3DV2_src].region].size_bytes = 1500;
     insn.field[LOAD3DV2_boundaryValue] = 1504;
     refuse(&rig, &insn, "src reaches bytes 0..1503");
+    /* One that ends before the boundary does not make a small boundary a good one. */
+    insn = sample(&rig, OP_LOAD3DV2, ARCH_2201);
+    insn.field[LOAD3DV2_channelSize] = 16;
+    insn.field[LOAD3DV2_kExtension] = 144;
+    insn.field[LOAD3DV2_boundaryValue] = 1023;
+    refuse(&rig, &insn, "boundary of l1 is byte 1023; expected 0 or at least 1024");
+}
+
+static void test_the_least_boundary_is_taken_before_and_behind_the_end_of_the_image(void **state)
+{
+    (void)state;
+    for (int64_t channels = 16; channels <= 32; channels += 16) {
+        struct rig rig;
+        struct insn insn = sample(&rig, OP_LOAD3DV2, ARCH_2201);
+        insn.field[LOAD3DV2_channelSize] = channels;
+        insn.field[LOAD3DV2_kExtension] = 9 * channels;
+        insn.field[LOAD3DV2_boundaryValue] = 1024; /* the image has 800 bytes, then 1600 */
+        if (channels == 16) {
+            rig.region[insn.operand[LOAD3DV2_src].region].size_bytes = 800;
+        }
+        effect_apply(&rig.machine, &insn);
+        assert_int_equal(rig_hazards(&rig), 0);
+        assert_int_equal(rig_written_count(&rig, insn.operand[LOAD3DV2_dst].region),
+                         32 * 9 * channels);
+        rig_deinit(&rig);
+    }
 }
 
 int main(void)
@@ -348,6 +374,7 @@ int main(void)
         cmocka_unit_test(test_fields_that_contradict_each_other_do_nothing),
         cmocka_unit_test(test_the_transpose_is_for_the_types_of_the_product),
         cmocka_unit_test(test_a_boundary_lies_behind_the_image_and_is_not_small),
+        cmocka_unit_test(test_the_least_boundary_is_taken_before_and_behind_the_end_of_the_image),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
