@@ -230,6 +230,26 @@ static void expect_hazard(enum hazard_kind kind, int field, int64_t value, int o
     rig_deinit(&rig);
 }
 
+/* Unit flags count fractals, of which rows that lie apart have no whole ones. */
+static void test_rows_apart_in_l0c_have_no_unit_flag(void **state)
+{
+    (void)state;
+    for (int64_t flag = 0; flag <= 3; flag += 3) {
+        struct rig rig;
+        rig_init(&rig, ARCH_3510);
+        uint32_t source = rig_filled(&rig, SPACE_L0C, ELEMENT_FP32, 1024, counting);
+        uint32_t target = rig_region(&rig, SPACE_GM, ELEMENT_FP32, 512);
+        struct insn insn = store_of(target, source, LAYOUT_NZ2DN, 4, 16, 16, 8);
+        insn.field[FIXPIPE_srcNzC0Stride] = 2;
+        insn.field[FIXPIPE_unitFlag] = flag;
+        effect_apply(&rig.machine, &insn);
+        assert_int_equal(rig.hazards[HAZARD_OUT_OF_BOUNDS], flag != 0);
+        assert_int_equal(rig_hazards(&rig), flag != 0);
+        assert_int_equal(rig_written_count(&rig, target), flag != 0 ? 0 : 4 * 16);
+        rig_deinit(&rig);
+    }
+}
+
 static void test_contradicting_fields_are_reported(void **state)
 {
     (void)state;
@@ -252,6 +272,7 @@ int main(void)
         cmocka_unit_test(test_elements_that_nobody_wrote_are_reported_once),
         cmocka_unit_test(test_footprints_end_with_their_last_element),
         cmocka_unit_test(test_groups_that_overlap_reach_as_far_as_the_widest),
+        cmocka_unit_test(test_rows_apart_in_l0c_have_no_unit_flag),
         cmocka_unit_test(test_contradicting_fields_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

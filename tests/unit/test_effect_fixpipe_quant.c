@@ -417,6 +417,49 @@ static void test_an_addition_wants_its_type_and_written_bytes(void **state)
     rig_deinit(&rig);
 }
 
+static void test_rows_that_an_addition_finds_unwritten_are_reported_once(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_init(&rig, ARCH_2201);
+    uint32_t source = source_of(&rig, ELEMENT_FP32);
+    uint32_t target = rig_region(&rig, SPACE_GM, ELEMENT_FP32, 16 * 40);
+    memset(rig_written(&rig, target), 1, 40 * 4 + 8);
+    struct insn insn = store_of(target, source, MODE_NOQUANT, 16, 32);
+    insn.field[FIXPIPE_dstStride] = 40;
+    insn.field[FIXPIPE_atomicAdd] = 1 + ELEMENT_FP32;
+    effect_apply(&rig.machine, &insn);
+    assert_int_equal(rig_hazards(&rig), 1);
+    assert_string_equal(rig.message,
+                        "fixpipe: dst has bytes that were never written, first at 168");
+    rig_deinit(&rig);
+}
+
+/* The word of the instruction says the sign of 8-bit results, of words in FB each its own. */
+static void test_bytes_have_the_sign_of_the_word_and_count_as_int8_with_several(void **state)
+{
+    (void)state;
+    static const struct {
+        enum insn_mode mode;
+        bool is_signed;
+        enum element target;
+    } cases[] = {
+        {MODE_REQ8, true, ELEMENT_INT8},        {MODE_REQ8, false, ELEMENT_UINT8},
+        {MODE_QF322B8_PRE, true, ELEMENT_INT8}, {MODE_QF322B8_PRE, false, ELEMENT_UINT8},
+        {MODE_VREQ8, false, ELEMENT_INT8},      {MODE_VQF322B8_PRE, false, ELEMENT_INT8},
+        {MODE_DEQF16, false, ELEMENT_FP16},     {MODE_VDEQF16, false, ELEMENT_FP16},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct insn insn = store_of(0, 0, cases[i].mode, 16, 16);
+        bool vector = quant_info(cases[i].mode)->parameter == PARAMETER_VECTOR;
+        uint64_t word = vector ? 0 : word_of(1.0F, 0, cases[i].is_signed);
+        insn.field[FIXPIPE_deqScalar] = (int64_t)word;
+        struct fixpipe_shape shape;
+        fixpipe_shape(&insn, ARCH_2201, &shape);
+        assert_int_equal(shape.target, cases[i].target);
+    }
+}
+
 static void test_additions_are_made_in_gm_only(void **state)
 {
     (void)state;
@@ -476,6 +519,8 @@ int main(void)
         cmocka_unit_test(test_what_fp16_cannot_hold_saturates_or_not_and_is_counted),
         cmocka_unit_test(test_stores_add_to_what_lies_in_gm),
         cmocka_unit_test(test_an_addition_wants_its_type_and_written_bytes),
+        cmocka_unit_test(test_rows_that_an_addition_finds_unwritten_are_reported_once),
+        cmocka_unit_test(test_bytes_have_the_sign_of_the_word_and_count_as_int8_with_several),
         cmocka_unit_test(test_additions_are_made_in_gm_only),
         cmocka_unit_test(test_blocks_in_l1_and_ub_have_32_bytes),
     };

@@ -183,6 +183,8 @@ static void test_int32_is_dequantised(void **state)
     assert_int_equal(stored(&rule, word, 200000), 0x7BFF);
     assert_int_equal(clamped(&rule, word, 200000), 1);
     assert_int_equal(clamped(&rule, word, 2 * 65504), 0);
+    assert_int_equal(clamped(&rule, word, (uint32_t)-200000), 1);
+    assert_int_equal(clamped(&rule, word, (uint32_t)(-2 * 65504)), 0);
     rule.saturate = false;
     assert_int_equal(stored(&rule, word, 200000), 0x7C00);
     assert_int_equal(clamped(&rule, word, 200000), 0);
@@ -210,6 +212,32 @@ static void test_what_saturates_is_counted(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         uint64_t word = word_of(1, cases[i].offset, 1, false, cases[i].is_signed);
         assert_int_equal(clamped(&requantise, word, (uint32_t)cases[i].value), cases[i].count);
+    }
+}
+
+/* The largest value of each type, and the next one that its grid would have. */
+static void test_each_type_saturates_above_its_largest_value(void **state)
+{
+    (void)state;
+    static const struct {
+        enum element target;
+        float largest, next;
+    } cases[] = {
+        {ELEMENT_FP16, 65504.0F, 65536.0F},
+        {ELEMENT_BF16, 0x1.FEp127F, 0x1.FFp127F},
+        {ELEMENT_FP8_E4M3, 448.0F, 480.0F},
+        {ELEMENT_HIF8, 32768.0F, 49152.0F},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct quant_rule rule = {
+            .source = ELEMENT_FP32, .target = cases[i].target, .saturate = true, .scales = true};
+        for (int sign = -1; sign <= 1; sign += 2) {
+            uint64_t word = word_of((float)sign, 0, 1, false, false);
+            assert_int_equal(clamped(&rule, word, float_to_bits(cases[i].largest)), 0);
+            assert_int_equal(clamped(&rule, word, float_to_bits(cases[i].next)), 1);
+            assert_int_equal(stored(&rule, word, float_to_bits(cases[i].next)),
+                             stored(&rule, word, float_to_bits(cases[i].largest)));
+        }
     }
 }
 
@@ -249,6 +277,10 @@ static void test_relu_knows_no_negative_zero(void **state)
     assert_int_equal(stored(&rule, word_of(-2, 0, 1, false, false), float_to_bits(-1.0F)), 0);
     assert_int_equal(stored(&rule, word_of(-2, 0, 1, false, false), float_to_bits(-0.0F)), 0);
     assert_int_equal(stored(&rule, word_of(-2, 0, 1, false, false), float_to_bits(1.0F)), 0xC000);
+    rule = (struct quant_rule){.source = ELEMENT_FP32, .target = ELEMENT_FP32, .relu = true};
+    assert_int_equal(stored(&rule, 0, float_to_bits(-0.0F)), 0); /* what is stored as it is */
+    assert_int_equal(stored(&rule, 0, 0x7FC00000), 0);
+    assert_int_equal(stored(&rule, 0, 1), 1);
 }
 
 static void test_int16_is_shifted_and_clamped(void **state)
@@ -264,6 +296,8 @@ static void test_int16_is_shifted_and_clamped(void **state)
     rule.relu = true;
     assert_int_equal(stored(&rule, word, 0x80000000), 0);
     assert_int_equal(stored(&rule, word, 1000), 62);
+    assert_int_equal(stored(&rule, word, (uint32_t)-1000), 0);
+    assert_int_equal(clamped(&rule, word, (uint32_t)-1000), 0); /* int16 can hold it */
 }
 
 static void test_each_code_has_its_word_or_all_have_one(void **state)
@@ -348,6 +382,7 @@ int main(void)
         cmocka_unit_test(test_floats_are_scaled_and_rounded_once_more),
         cmocka_unit_test(test_int32_is_dequantised),
         cmocka_unit_test(test_what_saturates_is_counted),
+        cmocka_unit_test(test_each_type_saturates_above_its_largest_value),
         cmocka_unit_test(test_what_is_no_number_becomes_zero_or_stays),
         cmocka_unit_test(test_relu_knows_no_negative_zero),
         cmocka_unit_test(test_int16_is_shifted_and_clamped),
