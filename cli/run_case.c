@@ -4,6 +4,7 @@
 
 #include "cli/problems.h"
 #include "cli/program_case.h"
+#include "cli/run_targets.h"
 #include "cli/text.h"
 #include "model/lower.h"
 #include "model/program_data.h"
@@ -126,6 +127,8 @@ int run_case_make(struct run_case *run, struct plan_case *c, const struct run_re
             return code;
     }
     enum status status = is_program ? read_program(run) : read_plan(run);
+    if (status == STATUS_OK)
+        status = run_targets_check(run);
     return status == STATUS_OK ? 0 : problems_print(&c->diag, request->plan.common.command, status);
 }
 
