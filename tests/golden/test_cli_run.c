@@ -514,9 +514,10 @@ static void what_cannot_be_written_is_exit_3_and_leaves_no_run(void **state)
     assert_int_equal(cli_count(database, "SELECT count(DISTINCT run_id) FROM v_instruction"), 1);
     cli_run(&cli, "run %s --db /nonexistent/runs.db", small);
     assert_int_equal(cli.code, 3);
-    cli_run(&cli, "run %s --db %s", small, small);
+    const char *text = cli_write(&cli, "text.txt", "no database\n");
+    cli_run(&cli, "run %s --db %s", small, text);
     assert_int_equal(cli.code, 3);
-    cli_assert_err(&cli, "small.yaml");
+    cli_assert_err(&cli, "text.txt");
 }
 
 static void a_plan_that_is_refused_makes_no_database(void **state)
@@ -530,13 +531,19 @@ static void a_plan_that_is_refused_makes_no_database(void **state)
     assert_int_equal(access(database, F_OK), -1);
 }
 
-/* The pipe holds the run back at its output, so that the interrupt surely meets a run on its way.
- */
+/* 256 KiB of fp16, more than a pipe holds. */
+#define LARGE_OUTPUT                                                                               \
+    "product: atlas-a2\n"                                                                          \
+    "conv: {input: [1, 16, 32, 64], weight: [64, 16, 1, 1], dtype: fp16}\n"
+
+/* The pipe holds the run back in the middle of its output, so that the interrupt surely meets a run
+ * on its way. */
 static void an_interrupted_run_is_finished_and_saved(void **state)
 {
     (void)state;
-    char pipe_path[128], bytes[4096];
+    char pipe_path[128], plan[128], bytes[4096];
     new_database("stopped.db");
+    strcpy(plan, cli_write(&cli, "large.yaml", LARGE_OUTPUT));
     strcpy(pipe_path, cli_path(&cli, "out.pipe"));
     assert_int_equal(mkfifo(pipe_path, 0600), 0);
     pid_t child = fork();
@@ -546,7 +553,7 @@ static void an_interrupted_run_is_finished_and_saved(void **state)
         dup2(null, STDOUT_FILENO);
         dup2(null, STDERR_FILENO);
         const char *binary = getenv("CUBESIM_BINARY");
-        execl(binary, binary, "run", small, "--db", database, "--output", pipe_path, (char *)NULL);
+        execl(binary, binary, "run", plan, "--db", database, "--output", pipe_path, (char *)NULL);
         _exit(127);
     }
     /* A child that ends before it opens the pipe would leave this waiting for ever. */
