@@ -213,6 +213,8 @@ static const struct quant_info deq_infos[] = {
 #include "isa/quant_mode.def"
 };
 
+/* An array of lines and their number, without the closing entry. */
+#define LINES(array) array, sizeof(array) / sizeof(array)[0] - 1
 static const struct insn_info insn_infos[] = {
 #define INSN(op, mnemonic, pipe, arches, capture, effect, cost, meaning, source)                   \
     {mnemonic,                                                                                     \
@@ -224,20 +226,13 @@ static const struct insn_info insn_infos[] = {
      op##_OPERAND_COUNT,                                                                           \
      fields_##op,                                                                                  \
      op##_FIELD_COUNT,                                                                             \
-     paths_##op,                                                                                   \
-     sizeof paths_##op / sizeof paths_##op[0] - 1,                                                 \
-     types_##op,                                                                                   \
-     sizeof types_##op / sizeof types_##op[0] - 1,                                                 \
-     products_##op,                                                                                \
-     sizeof products_##op / sizeof products_##op[0] - 1,                                           \
-     limits_##op,                                                                                  \
-     sizeof limits_##op / sizeof limits_##op[0] - 1,                                               \
-     holes_##op,                                                                                   \
-     sizeof holes_##op / sizeof holes_##op[0] - 1,                                                 \
-     unless_##op,                                                                                  \
-     sizeof unless_##op / sizeof unless_##op[0] - 1,                                               \
-     implied_##op,                                                                                 \
-     sizeof implied_##op / sizeof implied_##op[0] - 1,                                             \
+     LINES(paths_##op),                                                                            \
+     LINES(types_##op),                                                                            \
+     LINES(products_##op),                                                                         \
+     LINES(limits_##op),                                                                           \
+     LINES(holes_##op),                                                                            \
+     LINES(unless_##op),                                                                           \
+     LINES(implied_##op),                                                                          \
      sizeof #capture != sizeof "none" || #capture[0] != 'n',                                       \
      sizeof #effect != sizeof "none" || #effect[0] != 'n'},
 #include "isa/opcode.def"

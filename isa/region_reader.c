@@ -60,22 +60,28 @@ static bool read_element(struct program_builder *builder, struct region *region)
     return false;
 }
 
-/* "[2,3,4]". */
+/* Refuses the next word, or the end of the line; false, for the caller to return. */
+static bool refuse_next(struct program_builder *builder, const char *expectation)
+{
+    char excerpt[EXCERPT_SIZE_BYTES];
+    struct word word = line_word(&builder->line, "");
+    if (word.length == 0) {
+        builder_refuse_end(builder, expectation);
+    } else {
+        builder_refuse(builder, word, "found '%s'; expected %s", word_excerpt(word, excerpt),
+                       expectation);
+    }
+    return false;
+}
+
+/* "[2,3,4]": sizes from 1, at most REGION_RANK_MAX. shape becomes the text from '[' to ']'. */
 static bool read_shape(struct program_builder *builder, struct region *region, struct word *shape)
 {
     struct line *line = &builder->line;
-    struct word word = {line->behind, 0};
-    char excerpt[EXCERPT_SIZE_BYTES];
+    struct word word;
     *shape = (struct word){line_ends(line) ? line->behind : line->at, 0};
     if (!line_takes(line, '[')) {
-        word = line_word(line, "");
-        if (word.length == 0) {
-            builder_refuse_end(builder, "a shape, such as [16,64]");
-        } else {
-            builder_refuse(builder, word, "found '%s'; expected a shape, such as [16,64]",
-                           word_excerpt(word, excerpt));
-        }
-        return false;
+        return refuse_next(builder, "a shape, such as [16,64]");
     }
     do {
         uint64_t size;
@@ -90,14 +96,7 @@ static bool read_shape(struct program_builder *builder, struct region *region, s
         region->shape[region->rank++] = size;
     } while (line_takes(line, ','));
     if (!line_takes(line, ']')) {
-        word = line_word(line, "");
-        if (word.length == 0) {
-            builder_refuse_end(builder, "',' or ']'");
-        } else {
-            builder_refuse(builder, word, "found '%s'; expected ',' or ']'",
-                           word_excerpt(word, excerpt));
-        }
-        return false;
+        return refuse_next(builder, "',' or ']'");
     }
     shape->length = (size_t)(line->behind - shape->text);
     return true;

@@ -223,6 +223,7 @@ static void lower_buffers(struct lower *lower, struct program *program)
             region_add(program, l0c_names[slot], SPACE_L0C, slot * size, size);
 }
 
+/* Load3Dv1 has these fields at the same places (isa/load3d.c). */
 static void shape_load3d(struct insn *load, const struct conv *conv)
 {
     load->field[LOAD3DV2_strideW] = (int64_t)conv->stride[AXIS_W];
@@ -233,18 +234,6 @@ static void shape_load3d(struct insn *load, const struct conv *conv)
     load->field[LOAD3DV2_dilationFilterH] = (int64_t)conv->dilation[AXIS_H];
     load->field[LOAD3DV2_isSetFMatrix] = 0;
     load->field[LOAD3DV2_isSetPadding] = 0;
-}
-
-static void shape_load3dv1(struct insn *load, const struct conv *conv)
-{
-    load->field[LOAD3DV1_strideW] = (int64_t)conv->stride[AXIS_W];
-    load->field[LOAD3DV1_strideH] = (int64_t)conv->stride[AXIS_H];
-    load->field[LOAD3DV1_filterW] = (int64_t)conv->kernel[AXIS_W];
-    load->field[LOAD3DV1_filterH] = (int64_t)conv->kernel[AXIS_H];
-    load->field[LOAD3DV1_dilationFilterW] = (int64_t)conv->dilation[AXIS_W];
-    load->field[LOAD3DV1_dilationFilterH] = (int64_t)conv->dilation[AXIS_H];
-    load->field[LOAD3DV1_isSetFMatrix] = 0;
-    load->field[LOAD3DV1_isSetPadding] = 0;
 }
 
 static void shape_fixpipe(struct insn *store, const struct lower *lower)
@@ -284,7 +273,7 @@ static void lower_shapes(struct lower *lower)
     lower->shape[OP_MMAD].field[MMAD_typeC] = conv_accumulator(conv);
     lower->shape[OP_SET_HF32_MODE].field[SET_HF32_MODE_mode] = 1;
     shape_load3d(&lower->shape[OP_LOAD3DV2], conv);
-    shape_load3dv1(&lower->shape[OP_LOAD3DV1], conv);
+    shape_load3d(&lower->shape[OP_LOAD3DV1], conv);
     if (lower->out_pipe == PIPE_VECTOR)
         shape_exit(lower);
     else
