@@ -1,5 +1,6 @@
 /*
- * The line of an instruction: its operands and fields by the keys of its row.
+ * The line of an instruction: its operands and fields by the keys of its row
+ * (builder_read_insn of program_builder.h).
  */
 #include <inttypes.h>
 #include <stdio.h>

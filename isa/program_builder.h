@@ -1,5 +1,12 @@
 /*
- * A program while its text is read: what the files of the parser share.
+ * A program while its text is read: what the files of the parser share. program_text.c has the
+ * lines, region_reader.c and insn_reader.c read the two long ones.
+ *
+ * A problem is told at its word and reading goes on: what is refused counts in problem_count and
+ * makes status BAD_INPUT, and of such a program nothing is kept. Only NO_MEMORY, or
+ * DIAG_PROBLEMS_MAX problems, ends the reading at once. What the finished program refers to (names,
+ * paths, instructions) is in the arena; lists that grow and the tables of names are outside it
+ * until program_parse moves or releases them.
  */
 #ifndef CUBESIM_ISA_PROGRAM_BUILDER_H
 #define CUBESIM_ISA_PROGRAM_BUILDER_H
@@ -56,8 +63,17 @@ uint32_t builder_region(struct program_builder *builder, struct word name);
 const char *builder_path(struct program_builder *builder, const char *expectation, struct word *raw,
                          bool *quoted);
 
-/* Read the rest of a line: behind ".gm" or another memory, or behind a mnemonic. */
+/* Reads the rest of a line behind ".gm" or another memory and adds the region: for GM "NAME TYPE
+ * [SIZE,...] = BINDING", with 1 to REGION_RANK_MAX sizes in elements, else "NAME OFFSET BYTES". A
+ * tensor starts at the next multiple of GM_ALIGN_BYTES; all of GM, and the end of a part, is less
+ * than 2^63 bytes. A region whose type, shape or size is refused stays known, with a size of 0, so
+ * that lines below which name it are not refused too. */
 void builder_read_region(struct program_builder *builder, enum space space);
+
+/* Reads the rest of a line behind a mnemonic, "KEY=VALUE ..." in any order, and appends the
+ * instruction to the store, with its pipe, its line, and what insn_imply concludes. Offsets of
+ * operands count bytes, fields the units of the table. What keys say together is checked when each
+ * of them is right and the product is known. */
 void builder_read_insn(struct program_builder *builder, struct word mnemonic, enum opcode opcode);
 
 #endif

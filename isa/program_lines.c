@@ -1,5 +1,9 @@
 /*
- * A program as text: all its lines in the order in which they are read again.
+ * A program as text: all its lines in the order in which they are read again (program_format_lines
+ * of program_text.h).
+ *
+ * Lines are printed into one buffer of the arena, which is replaced by a larger one when a line
+ * does not fit; the sink sees it only during its call.
  */
 #include <inttypes.h>
 #include <stdio.h>

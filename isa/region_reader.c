@@ -1,6 +1,6 @@
 /*
  * Lines that declare regions: a tensor in GM with type, shape and what it holds at the start, or a
- * part of an on-chip memory with offset and size.
+ * part of an on-chip memory with offset and size (builder_read_region of program_builder.h).
  */
 #include <inttypes.h>
 #include <string.h>
