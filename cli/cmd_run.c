@@ -250,6 +250,31 @@ static const char *hazard_head(const struct running *running, const struct hazar
                                    hazard_word(hazard->kind)));
 }
 
+/* How many hazards are not told here, and where they stand. */
+static void print_more_hazards(const struct running *running, uint64_t told)
+{
+    const struct run_result *result = &running->result;
+    struct arena *arena = &running->run.c->arena;
+    const char *more = text_number(arena, result->hazard_count - told);
+    const char *kept = text_number(arena, result->hazards_kept);
+    if (result->hazards_kept == told) {
+        message_print(stderr, "",
+                      text_format(arena, "%s more hazards, each one of these again", more));
+        return;
+    }
+    const char *which = text_format(arena, "the %s that differ", kept);
+    if (result->hazards_kept == result->hazard_count)
+        which = text_format(arena, "all %s", kept);
+    else if (result->hazards_kept == RUN_HAZARDS_MAX)
+        which = text_format(arena, "the first %s", kept);
+    message_print(
+        stderr, "",
+        text_format(arena,
+                    "%s more hazards; --json lists %s, and so does v_hazard in a database "
+                    "(--db)",
+                    more, which));
+}
+
 static void print_hazards(const struct running *running)
 {
     const struct run_result *result = &running->result;
@@ -258,8 +283,7 @@ static void print_hazards(const struct running *running)
         message_print(stderr, hazard_head(running, &result->hazards[i]),
                       result->hazards[i].message);
     if (result->hazard_count > told)
-        fprintf(stderr, "%s more hazards\n",
-                text_number(&running->run.c->arena, result->hazard_count - told));
+        print_more_hazards(running, told);
 }
 
 /* What is no hazard and never changes the exit code. */
@@ -271,8 +295,12 @@ static void print_notes(const struct running *running)
         message_print(stderr, record_head(running, &result->notes[i], "note"),
                       result->notes[i].message);
     if (result->note_count > told)
-        fprintf(stderr, "%s more notes\n",
-                text_number(&running->run.c->arena, result->note_count - told));
+        message_print(stderr, "",
+                      text_format(&running->run.c->arena,
+                                  "%s more notes; --json lists %s%s as its advice",
+                                  text_number(&running->run.c->arena, result->note_count - told),
+                                  result->notes_kept == result->note_count ? "all " : "the first ",
+                                  text_number(&running->run.c->arena, result->notes_kept)));
 }
 
 static void print_mismatch(const struct running *running)

@@ -27,30 +27,56 @@ static bool stream_wraps(FILE *stream)
     return stream != stderr || isatty(STDERR_FILENO);
 }
 
-/* Prints text behind what already fills so many columns of a line. */
-static void print_wrapped(FILE *stream, size_t filled, const char *text)
+static size_t piece_columns(const char *text, size_t length)
 {
-    if (!stream_wraps(stream)) {
-        fprintf(stream, "%s\n", text);
-        return;
-    }
+    return text_columns(text) - text_columns(text + length);
+}
+
+/* Prints text where so many columns of a line are filled, without closing its last line; returns
+ * the columns that are filled then. */
+static size_t print_pieces(FILE *stream, size_t filled, const char *text)
+{
     while (true) {
         size_t room = filled + ROOM_MIN < TERMINAL_WIDTH ? TERMINAL_WIDTH - filled : ROOM_MIN;
         size_t length = piece_length(text, room);
-        fprintf(stream, "%.*s\n", (int)length, text);
-        text += length;
-        text += strspn(text, " ");
-        if (*text == '\0')
-            return;
-        fprintf(stream, "%*s", MORE_INDENT, "");
+        const char *rest = text + length + strspn(text + length, " ");
+        while (length > 0 && text[length - 1] == ' ')
+            length--;
+        fprintf(stream, "%.*s", (int)length, text);
+        if (*rest == '\0')
+            return filled + piece_columns(text, length);
+        fprintf(stream, "\n%*s", MORE_INDENT, "");
         filled = MORE_INDENT;
+        text = rest;
     }
+}
+
+/* Prints text behind what already fills so many columns of a line. */
+static void print_wrapped(FILE *stream, size_t filled, const char *text)
+{
+    if (stream_wraps(stream))
+        print_pieces(stream, filled, text);
+    else
+        fputs(text, stream);
+    fputc('\n', stream);
 }
 
 void message_print(FILE *stream, const char *head, const char *text)
 {
-    fputs(head, stream);
-    print_wrapped(stream, text_columns(head), text);
+    if (!stream_wraps(stream)) {
+        fprintf(stream, "%s%s\n", head, text);
+        return;
+    }
+    size_t filled = print_pieces(stream, 0, head), word = strcspn(text, " ");
+    size_t room = word > ROOM_MIN ? piece_columns(text, word) : ROOM_MIN;
+    if (filled + 1 + room > TERMINAL_WIDTH && filled + 1 + text_columns(text) > TERMINAL_WIDTH) {
+        fprintf(stream, "\n%*s", MORE_INDENT, "");
+        filled = MORE_INDENT;
+    } else if (filled > 0) {
+        fputc(' ', stream);
+        filled++;
+    }
+    print_wrapped(stream, filled, text);
 }
 
 static const char *problem_source(const struct problem *problem)

@@ -12,7 +12,8 @@
 #include "engine/base/diag.h"
 
 /* Prints head and text; where the line would be too long it goes on in the next one, indented by 4.
- * Breaks at spaces, best behind a semicolon; a word that is too long stays whole. */
+ * Breaks at spaces, best behind a semicolon, and behind a head that leaves little room; a word that
+ * is too long stays whole. */
 void message_print(FILE *stream, const char *head, const char *text);
 
 /* All problems of a diag, one after the other. command: "cubesim run". */

@@ -152,7 +152,8 @@ static void print_traffic(const struct page *page, const struct run_view *view)
         page_field(page, "", writes);
 }
 
-/* "hazards 3: race 2, flag_left 1". */
+/* "3: race 2, flag_left 1"; "5,999; of the first 1,000: race 990, flag_left 10"; where a loop
+ * repeats them "50; of 2 that differ: race 2". */
 static const char *hazards_text(const struct page *page, const struct run_result *result)
 {
     uint64_t count[HAZARD_COUNT] = {0};
@@ -160,7 +161,9 @@ static const char *hazards_text(const struct page *page, const struct run_result
     for (uint64_t i = 0; i < result->hazards_kept; i++)
         count[result->hazards[i].kind]++;
     if (result->hazards_kept < result->hazard_count)
-        mark = text_format(page->arena, "; of the %s that are told: ",
+        mark = text_format(page->arena,
+                           result->hazards_kept == RUN_HAZARDS_MAX ? "; of the first %s: "
+                                                                   : "; of %s that differ: ",
                            text_number(page->arena, result->hazards_kept));
     for (enum hazard_kind kind = 0; kind < HAZARD_COUNT; kind++) {
         if (count[kind] == 0)

@@ -15,6 +15,8 @@
 #include "tests/support/cli_program.h"
 
 static struct cli_program program;
+static char tree[512];    /* of the sources */
+static char text[120000]; /* of many.prog */
 
 static int setup(void **state)
 {
@@ -94,6 +96,76 @@ static void json_and_database_tell_hazards_with_their_place(void **state)
                      1);
 }
 
+static void on_a_terminal_a_hazard_is_wrapped_as_the_readme_shows_it(void **state)
+{
+    (void)state;
+    static char readme[65536];
+    struct cli *cli = &program.cli;
+    char path[600];
+    snprintf(path, sizeof path, "%s/README.md", tree);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    readme[fread(readme, 1, sizeof readme - 1, file)] = '\0';
+    assert_int_equal(fclose(file), 0);
+    const char *sample = strstr(readme, "$ cubesim run traces/samples/hazard_race.prog\n");
+    assert_non_null(sample);
+    sample = strchr(sample, '\n') + 1;
+    const char *end = strstr(sample, "...\n");
+    assert_non_null(end);
+    snprintf(path, sizeof path, "%s/traces", tree);
+    assert_int_equal(symlink(path, "traces"), 0);
+    cli_run_on_terminal(cli, "run traces/samples/hazard_race.prog");
+    assert_int_equal(strncmp(cli->err, sample, (size_t)(end - sample)), 0);
+    cli_assert_messages(cli);
+}
+
+static void a_hazard_fits_80_columns_whatever_its_file_is_called(void **state)
+{
+    (void)state;
+    struct cli *cli = &program.cli;
+    forget_a_copy();
+    char name[80] = "";
+    for (size_t length = 1; length < 60; length++) {
+        memset(name, 'k', length);
+        strcpy(name + length, ".prog");
+        cli_write(cli, name, program.text);
+        cli_run_on_terminal(cli, "run %s", name);
+        cli_assert_err(cli, "hazard: uninitialized, core 1, instruction 7: mmad: b");
+        cli_assert_messages(cli);
+    }
+}
+
+/* many.prog: copies that read behind the end of x. */
+static size_t write_hazards(int places)
+{
+    size_t used = (size_t)snprintf(text, sizeof text,
+                                   ".product atlas-a2\n.gm x fp16 [16]\n.l1 a 0 1024\n.core 0\n");
+    for (int i = 0; i < places; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "data_copy dst=a+%d src=x blockCount=1 blockLen=2\n", i % 32 * 32);
+    cli_write(&program.cli, "many.prog", text);
+    return used;
+}
+
+static void hazards_that_are_not_printed_are_counted_and_said_to_be_elsewhere(void **state)
+{
+    (void)state;
+    struct cli *cli = &program.cli;
+    write_hazards(12);
+    cli_run(cli, "run many.prog");
+    cli_assert_err(cli, "\n2 more hazards; --json lists all 12, and so does v_hazard in a database "
+                        "(--db)\n");
+    cli_assert_out(cli, "\nchecks     hazards 12: out_of_bounds 12\n");
+    write_hazards(1200);
+    cli_run(cli, "run many.prog");
+    cli_assert_err(cli,
+                   "\n1,190 more hazards; --json lists the first 1,000, and so does v_hazard in "
+                   "a database (--db)\n");
+    cli_assert_out(cli, "\nchecks     hazards 1,200; of the first 1,000: out_of_bounds 1,000\n");
+    cli_run_on_terminal(cli, "run many.prog");
+    cli_assert_messages(cli);
+}
+
 /* ---- deadlock ---- */
 
 static void a_deadlock_is_told_saved_and_exit_1(void **state)
@@ -126,12 +198,7 @@ static void a_deadlock_is_told_saved_and_exit_1(void **state)
 static void a_deadlock_is_told_behind_any_number_of_other_hazards(void **state)
 {
     (void)state;
-    static char text[120000];
-    size_t used = (size_t)snprintf(text, sizeof text,
-                                   ".product atlas-a2\n.gm x fp16 [16]\n.l1 a 0 1024\n.core 0\n");
-    for (int i = 0; i < 1100; i++) /* each reads behind the end of x */
-        used += (size_t)snprintf(text + used, sizeof text - used,
-                                 "data_copy dst=a+%d src=x blockCount=1 blockLen=2\n", i % 32 * 32);
+    size_t used = write_hazards(1100);
     snprintf(text + used, sizeof text - used, "wait_flag src=MTE2 dst=MTE1 id=0\n");
     cli_write(&program.cli, "many.prog", text);
     cli_run(&program.cli, "run many.prog --json");
@@ -167,9 +234,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_hazard_ends_in_exit_1_unless_less_was_asked_for),
         TEST(json_and_database_tell_hazards_with_their_place),
+        TEST(on_a_terminal_a_hazard_is_wrapped_as_the_readme_shows_it),
+        TEST(a_hazard_fits_80_columns_whatever_its_file_is_called),
+        TEST(hazards_that_are_not_printed_are_counted_and_said_to_be_elsewhere),
         TEST(a_deadlock_is_told_saved_and_exit_1),
         TEST(a_deadlock_is_told_behind_any_number_of_other_hazards),
         TEST(a_deadlock_counts_whatever_is_asked_for),
     };
+    if (getcwd(tree, sizeof tree) == NULL)
+        return 1;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
