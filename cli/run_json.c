@@ -137,7 +137,9 @@ static void put_time(json_t *root, const struct run_view *view)
     json_put(root, "time_us", json_number(time_us));
     json_put(root, "launch_us", json_number(launch_us));
     json_put(root, "task_us", json_number(time_us + launch_us));
-    json_put(root, "range_us", pair_json(result->range_us[0], result->range_us[1]));
+    json_put(root, "range_us",
+             result->deadlocked ? json_null()
+                                : pair_json(result->range_us[0], result->range_us[1]));
     json_put(root, "basis", basis_json(result));
     json_put(root, "bound", json_words(result->bound));
 }

@@ -79,8 +79,12 @@ static void print_time(const struct page *page, const struct run_view *view)
         text_format(page->arena, "range %s - %s us", text_real(page->arena, result->range_us[0], 1),
                     text_real(page->arena, result->range_us[1], 1));
     bool one_line = text_columns(time) + 4 + text_columns(range) <= FIELD_COLUMNS;
-    page_field(page, "time", one_line ? text_format(page->arena, "%s    %s", time, range) : time);
-    if (!one_line)
+    if (result->deadlocked)
+        page_field(page, "time", text_format(page->arena, "%s, then nothing more", time));
+    else
+        page_field(page, "time",
+                   one_line ? text_format(page->arena, "%s    %s", time, range) : time);
+    if (!one_line && !result->deadlocked)
         page_field(page, "", range);
     page_field(page, "task",
                text_format(page->arena, "%s us   with %s us launch (%s)",
@@ -117,7 +121,7 @@ static void print_work(const struct page *page, const struct run_view *view)
     double rate = view_share(result->macs, result->cycles);
     double peak = peak_macs_per_cycle(view);
     if (result->cube_macs == 0) {
-        page_field(page, "work", "no Mmad");
+        page_field(page, "work", result->deadlocked ? "no Mmad was executed" : "no Mmad");
         return;
     }
     const char *of_peak =

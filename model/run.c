@@ -122,7 +122,8 @@ static enum status run_lowered(const struct program *program, const struct plan 
     };
     if (status == STATUS_OK)
         status = run_program(&run, arena, result);
-    result->macs = conv_macs(&plan->conv);
+    if (!result->deadlocked)
+        result->macs = conv_macs(&plan->conv);
     if (status == STATUS_OK && tensor != NULL && !result->deadlocked)
         status = run_unpack(plan, &tensor[REGION_OUTPUT], arena, result);
     arena_deinit(&work);

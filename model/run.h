@@ -54,11 +54,14 @@ struct run_result {
     uint64_t cores;
     tick cycles;
     double launch_us;      /* outside the cycles */
-    double range_us[2];    /* time with the product's numbers at their fast and slow ends */
+    double range_us[2];    /* time with the product's numbers at their fast and slow ends; zeros
+                              when the program stands for ever: the counts below are then those of
+                              what was executed */
     uint64_t instructions; /* of all streams, flags included */
-    uint64_t macs;         /* useful: of the convolution, or of all Mmads of a program */
-    uint64_t mmad_macs;    /* m * n * k of all Mmads */
-    uint64_t cube_macs;    /* of whole fractals: what the cube could do in its steps */
+    uint64_t macs;      /* useful: of the convolution, or of all Mmads of a program but those that
+                           were refused */
+    uint64_t mmad_macs; /* m * n * k of all Mmads */
+    uint64_t cube_macs; /* of whole fractals: what the cube could do in its steps */
     uint64_t gm_read_bytes, gm_write_bytes;
     uint64_t gm_miss_bytes;        /* read bytes that came from GM, not from L2 */
     uint64_t tensor_bytes;         /* of all tensors in GM, each once */
@@ -84,6 +87,7 @@ struct run_result {
     uint64_t stored_twice_bytes;   /* bytes that a store found stored already: of the output, of a
                                       program in all tensors that held nothing at the start */
     uint64_t refused_instructions; /* that did nothing, as fields or bounds forbid it */
+    uint64_t refused_macs;         /* of the Mmads among them */
     uint64_t saturated_values;     /* outputs that their type could not hold, clamped */
     uint64_t flags_set, flags_waited;
     bool has_output;

@@ -33,7 +33,10 @@ static bool execution_step(struct execution *execution, const struct step *step,
     execution->findings.seq = step->seq;
     if (race != NULL)
         race_begin(race, &step->insn, step->seq);
+    uint64_t refused = execution->machine.refused;
     effect_apply(&execution->machine, &step->insn);
+    if (execution->machine.refused > refused && step->insn.opcode == OP_MMAD)
+        execution->findings.result->refused_macs += insn_macs(&step->insn);
     if (race != NULL && race_end(race) != STATUS_OK)
         execution->status = STATUS_NO_MEMORY;
     *lets_go |= sync_end(&execution->sync, step);

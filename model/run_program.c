@@ -127,7 +127,8 @@ static enum status run_timing(const struct program_run *run, struct arena *arena
         status = time_program(&time, arena, result);
     }
     result->simulator_seconds = seconds_now() - started;
-    result->range_us[0] = result->range_us[1] = cycles_us(run->product, result->cycles);
+    if (!result->deadlocked)
+        result->range_us[0] = result->range_us[1] = cycles_us(run->product, result->cycles);
     if (status == STATUS_OK && run->with_range && !result->deadlocked)
         status = run_range(run, &l2, result);
     l2_deinit(&l2);
@@ -155,6 +156,11 @@ static enum status run_stuck(struct run_result *result, struct arena *arena)
     return status;
 }
 
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 static uint64_t gm_bytes(const struct program *program)
 {
     uint64_t bytes = 0;
@@ -176,9 +182,9 @@ enum status run_program(const struct program_run *run, struct arena *arena,
     enum status status = result->hazards == NULL || result->notes == NULL
                              ? STATUS_NO_MEMORY
                              : run_timing(run, arena, result);
-    result->macs = result->mmad_macs;
     if (status == STATUS_OK && run->tensor != NULL)
         status = run_bytes(run->program, run->product, run->tensor, run->unchecked, arena, result);
+    result->macs = result->mmad_macs - smaller(result->refused_macs, result->mmad_macs);
     if (status == STATUS_OK)
         status = run_stuck(result, arena);
     return status;

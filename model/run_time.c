@@ -369,6 +369,72 @@ static enum status stuck_core(const struct timing *timing, const struct sim *sim
     return result->stuck[result->stuck_count - 1].message == NULL ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
+/* Pipes and the dispatcher work in order: what stands before the jobs that they are stuck at is
+ * done. */
+static bool was_executed(const struct sim *sim, uint32_t core, const struct insn *insn,
+                         uint32_t seq)
+{
+    struct job job;
+    if (sim_blocked(sim, core, PIPE_SCALAR, &job) && seq >= job.seq)
+        return false;
+    return insn->pipe == PIPE_ALL || !sim_blocked(sim, core, insn->pipe, &job) || seq < job.seq;
+}
+
+static void count_traffic(const struct timing *timing, uint32_t core, const struct insn *insn)
+{
+    struct run_result *result = timing->result;
+    struct gm_access access;
+    if (!gm_access(timing->options->program, insn, &access))
+        return;
+    if (access.write) {
+        result->gm_write_bytes += gm_access_bytes(&access);
+        return;
+    }
+    result->gm_read_bytes += gm_access_bytes(&access);
+    result->gm_miss_bytes +=
+        timing->options->l2->cores[core].miss_bytes[timing->cores[core].copies];
+}
+
+/* Counts the work of a core that was executed; the dispatcher has counted what it pulled. */
+static enum status count_executed(struct timing *timing, const struct sim *sim, uint32_t core,
+                                  struct arena *work)
+{
+    const struct program *program = timing->options->program;
+    struct time_core *state = &timing->cores[core];
+    struct insn insn;
+    *state = (struct time_core){.stream = program->open(program->context, core, work)};
+    registers_init(&state->registers);
+    if (state->stream == NULL)
+        return STATUS_NO_MEMORY;
+    while (program->next(state->stream, &insn)) {
+        struct job job = {.pipe = insn.pipe, .seq = state->seq};
+        bool executed = was_executed(sim, core, &insn, state->seq++);
+        if (executed)
+            count_traffic(timing, core, &insn);
+        insn_capture(&state->registers, &insn);
+        if (executed)
+            job_of(timing, core, &insn, &job);
+        else
+            state->copies += insn_copies(&insn);
+    }
+    return program->ended(state->stream);
+}
+
+static enum status timing_count_executed(struct timing *timing, const struct sim *sim,
+                                         struct arena *work)
+{
+    struct run_result *result = timing->result;
+    enum status status = STATUS_OK;
+    result->mmad_macs = result->cube_macs = 0;
+    result->gm_read_bytes = result->gm_miss_bytes = result->gm_write_bytes = 0;
+    result->load3d_bytes = result->load3d_cycles = 0;
+    result->flags_set = result->flags_waited = 0;
+    for (uint32_t core = 0; core < timing->options->program->core_count && status == STATUS_OK;
+         core++)
+        status = count_executed(timing, sim, core, work);
+    return status;
+}
+
 static enum status timing_stuck(const struct timing *timing, const struct sim *sim,
                                 struct arena *arena, struct arena *work)
 {
@@ -407,6 +473,8 @@ enum status time_program(const struct time_options *options, struct arena *arena
         status = timing.status;
     if (status == STATUS_DEADLOCK)
         status = timing_stuck(&timing, sim, arena, &work);
+    if (status == STATUS_OK && result->deadlocked)
+        status = timing_count_executed(&timing, sim, &work);
     if (status == STATUS_OK)
         status = timing_collect(&timing, sim, arena);
     sim_close(sim);

@@ -195,6 +195,49 @@ static void a_deadlock_is_told_saved_and_exit_1(void **state)
     assert_null(strstr(program.cli.out, "-bound"));
 }
 
+/* Core 0 copies 2 KiB to L1 and gets no further, core 1 does all of its half. */
+static void a_deadlocked_run_counts_what_was_executed_and_has_no_range(void **state)
+{
+    (void)state;
+    struct cli *cli = &program.cli;
+    cli_program_edit(&program, "set_flag src=MTE1 dst=CUBE id=0\n", "#\n");
+    cli_program_edit(&program, "src=c0 mSize=16 nSize=16 srcStride=16 dstStride=16 layout=nz2nd\n",
+                     "src=c0 mSize=16 nSize=16 srcStride=16 dstStride=16 layout=nz2nd\n"
+                     "pipe_barrier pipe=ALL\n"
+                     "nd2nz dst=b src=w ndNum=1 nValue=32 dValue=16 srcDValue=16 dstNzC0Stride=32 "
+                     "dstNzNStride=1\n");
+    for (int timing_only = 0; timing_only < 2; timing_only++) {
+        cli_run(cli, "run k.prog --json --db r.db %s", timing_only ? "--timing-only" : "");
+        assert_int_equal(cli->code, 1);
+        json_t *root = cli_json(cli);
+        assert_int_equal(json_whole_of(root, "macs"), 16 * 16 * 32);
+        assert_int_equal(json_whole_of(root, "gm_read_bytes"), 4096);
+        assert_int_equal(json_whole_of(root, "gm_miss_bytes"), 3072);
+        assert_int_equal(json_whole_of(root, "gm_write_bytes"), 1024);
+        assert_true(json_is_null(json_object_get(root, "range_us")));
+        json_decref(root);
+    }
+    assert_int_equal(cli_count("r.db", "SELECT count(*) FROM v_run_detail JOIN v_run USING (run_id)"
+                                       " WHERE time_low_us IS NULL AND time_high_us IS NULL AND "
+                                       "macs = 8192 AND mmad_macs = 8192 AND cube_macs = 8192"),
+                     2);
+    cli_run(cli, "run k.prog");
+    assert_null(strstr(cli->out, "range "));
+    cli_assert_page(cli);
+}
+
+static void an_mmad_that_was_refused_has_multiplied_nothing(void **state)
+{
+    (void)state;
+    cli_program_edit(&program, "m=16 n=16 k=32", "m=16 n=16 k=48");
+    cli_run(&program.cli, "run k.prog --json");
+    assert_int_equal(program.cli.code, 1);
+    json_t *root = cli_json(&program.cli);
+    assert_int_equal(json_whole_of(root, "refused_instructions"), 1);
+    assert_int_equal(json_whole_of(root, "macs"), 16 * 16 * 32);
+    json_decref(root);
+}
+
 static void a_deadlock_is_told_behind_any_number_of_other_hazards(void **state)
 {
     (void)state;
@@ -238,6 +281,8 @@ int main(void)
         TEST(a_hazard_fits_80_columns_whatever_its_file_is_called),
         TEST(hazards_that_are_not_printed_are_counted_and_said_to_be_elsewhere),
         TEST(a_deadlock_is_told_saved_and_exit_1),
+        TEST(a_deadlocked_run_counts_what_was_executed_and_has_no_range),
+        TEST(an_mmad_that_was_refused_has_multiplied_nothing),
         TEST(a_deadlock_is_told_behind_any_number_of_other_hazards),
         TEST(a_deadlock_counts_whatever_is_asked_for),
     };
