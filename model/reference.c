@@ -19,6 +19,7 @@ struct direct {
     const struct tensor *input, *weight, *bias;
     struct tensor *output;
     uint64_t cout_group, c0;
+    uint64_t step_blocks;       /* C0 blocks of one Mmad */
     uint64_t depth_k, filter_k; /* real channels * Kh * Kw, and that * Kd */
     bool integer;
     float *image;   /* [D][H][W][cin_group] of one group of one batch */
@@ -224,20 +225,51 @@ static void total_add(struct total *total, const struct block *sum, bool integer
     }
 }
 
-/* Adds all C0 blocks of the panel in ascending K. */
+static double clamp(double value, double low, double high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+/* The accumulator at the end of an Mmad: saturated, NaN is 0. */
+static double accumulator_value(bool integer, double sum)
+{
+    if (integer) {
+        return clamp(sum, INT32_MIN, INT32_MAX);
+    }
+    return isnan(sum) ? 0.0 : clamp(sum, -(double)FLT_MAX, (double)FLT_MAX);
+}
+
+static void total_saturate(struct total *total, bool integer)
+{
+    for (int channel = 0; channel < CHANNELS; channel++) {
+        for (int lane = 0; lane < LANES; lane++) {
+            double *exact = &total->exact[channel][lane];
+            float *rounded = &total->rounded[channel][lane];
+            *exact = integer ? accumulator_value(true, *exact) : *exact;
+            *rounded = integer ? *rounded : (float)accumulator_value(false, (double)*rounded);
+        }
+    }
+}
+
+/* Adds all C0 blocks of the panel in ascending K, an Mmad after the other. */
 static void direct_accumulate(const struct direct *direct, struct depths depths,
                               const double *filter[CHANNELS], struct total *total)
 {
     const struct conv *conv = direct->conv;
     const lane_pair *panel = (const lane_pair *)direct->panel;
     uint64_t points = conv->kernel[AXIS_H] * conv->kernel[AXIS_W];
+    const uint64_t blocks = ceil_div(conv->cin_group, direct->c0) * points;
     for (uint64_t depth = 0; depth < depths.count; depth++) {
+        uint64_t done = 0;
         for (uint64_t c = 0; c < conv->cin_group; c += direct->c0) {
             uint64_t channels = block_channels(direct, c);
             for (uint64_t point = 0; point < points; point++) {
                 struct block sum;
                 block_sum(panel, filter, channels, &sum);
                 total_add(total, &sum, direct->integer);
+                if (++done % direct->step_blocks == 0 || done == blocks) {
+                    total_saturate(total, direct->integer);
+                }
                 panel += channels * LANE_PAIRS;
                 filter[0] += channels;
                 filter[1] += channels;
@@ -246,26 +278,12 @@ static void direct_accumulate(const struct direct *direct, struct depths depths,
     }
 }
 
-static double clamp(double value, double low, double high)
-{
-    return value < low ? low : value > high ? high : value;
-}
-
 /* A scale with so many bits behind its leading one, the rest cut off. */
 static double scale_kept(float scale, int fraction_bits)
 {
     int exponent;
     double fraction = frexp((double)scale, &exponent);
     return ldexp(floor(ldexp(fraction, fraction_bits + 1)), exponent - fraction_bits - 1);
-}
-
-/* The accumulator at the end: saturated, NaN is 0. */
-static double accumulator_value(bool integer, double sum)
-{
-    if (integer) {
-        return clamp(sum, INT32_MIN, INT32_MAX);
-    }
-    return isnan(sum) ? 0.0 : clamp(sum, -(double)FLT_MAX, (double)FLT_MAX);
 }
 
 /* Saturation, relu, scale and conversion of a finished sum of an output channel. */
@@ -359,7 +377,7 @@ static enum status direct_take(struct direct *direct, struct arena *arena)
     return tensor_take(direct->output, arena);
 }
 
-enum status reference_conv(const struct conv *conv, const struct tensor *input,
+enum status reference_conv(const struct conv *conv, uint64_t k_step, const struct tensor *input,
                            const struct tensor *weight, const struct tensor *bias,
                            struct tensor *output, struct arena *arena)
 {
@@ -368,6 +386,8 @@ enum status reference_conv(const struct conv *conv, const struct tensor *input,
     direct.integer = element_is_integer(conv->dtype);
     direct.cout_group = conv_cout_group(conv);
     direct.c0 = conv_c0(conv);
+    assert(k_step > 0 && k_step % direct.c0 == 0);
+    direct.step_blocks = k_step / direct.c0;
     direct.depth_k = conv->cin_group * conv->kernel[AXIS_H] * conv->kernel[AXIS_W];
     direct.filter_k = direct.depth_k * conv->kernel[AXIS_D];
     assert(input->element == conv->dtype && weight->element == conv->dtype);

@@ -46,8 +46,8 @@ static enum status run_verify(const struct plan *plan, const struct run_options 
     tensor_shape_output(&plan->conv, &reference);
     enum status status = tensor_take(&reference, &work);
     if (status == STATUS_OK)
-        status = reference_conv(&plan->conv, options->input, options->weight, options->bias,
-                                &reference, &work);
+        status = reference_conv(&plan->conv, plan->tile.k_l0, options->input, options->weight,
+                                options->bias, &reference, &work);
     if (status == STATUS_OK) {
         result->comparison = reference_compare(&result->output, &reference);
         result->verified = true;

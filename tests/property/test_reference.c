@@ -99,9 +99,9 @@ static void sample_start(struct sample *sample, const struct conv *conv, uint64_
 
 static void sample_run(struct sample *sample)
 {
-    assert_int_equal(reference_conv(&sample->conv, &sample->input, &sample->weight,
-                                    sample->conv.bias ? &sample->bias : NULL, &sample->output,
-                                    &sample->arena),
+    assert_int_equal(reference_conv(&sample->conv, conv_k(&sample->conv), &sample->input,
+                                    &sample->weight, sample->conv.bias ? &sample->bias : NULL,
+                                    &sample->output, &sample->arena),
                      STATUS_OK);
 }
 

@@ -1,5 +1,6 @@
 #include "tests/support/run_check.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -218,6 +219,25 @@ static void tensor_roughen(struct tensor *tensor, uint64_t seed)
     }
 }
 
+/* Values of both signs up to a number; one in 32 is infinite or no number. Integers of 32 bits lie
+ * near the ends of their range, the others stay as they are. */
+static void tensor_stretch(struct tensor *tensor, uint64_t seed, float largest)
+{
+    uint64_t random = seed;
+    for (uint64_t i = 0; i < tensor->count; i++) {
+        uint64_t draw = splitmix_next(&random);
+        float value = (float)(int32_t)(draw >> 32) / 2147483648.0f * largest;
+        value = draw % 64 == 0 ? (float)INFINITY : draw % 64 == 1 ? (float)NAN : value;
+        if (tensor->element == ELEMENT_INT32)
+            element_store(ELEMENT_INT32, tensor->data, i,
+                          (draw % 2 == 0 ? UINT32_C(0x7FFFFF00) : UINT32_C(0x80000000)) +
+                              (uint32_t)(draw >> 56));
+        else if (!element_is_integer(tensor->element))
+            element_store(tensor->element, tensor->data, i,
+                          element_encode(tensor->element, value, false));
+    }
+}
+
 static void case_tensors(struct run_case *c, uint64_t seed)
 {
     tensor_shape_input(&c->plan.conv, &c->input);
@@ -229,6 +249,11 @@ static void case_tensors(struct run_case *c, uint64_t seed)
     tensor_fill(&c->input, seed, 1);
     tensor_fill(&c->weight, seed, 2);
     tensor_fill(&c->bias, seed, 3);
+    if (c->extreme) {
+        tensor_stretch(&c->input, seed, 3e38f);
+        tensor_stretch(&c->weight, seed + 1, 2.0f);
+        tensor_stretch(&c->bias, seed + 2, 3e38f);
+    }
     if (!c->rough)
         return;
     tensor_roughen(&c->input, seed);

@@ -35,6 +35,7 @@ struct run_case {
     uint64_t timeline_hash; /* of every row of the timeline, in order */
     const char *name;       /* for messages */
     bool rough;             /* data whose sums are rounded, so that the order of sums shows */
+    bool extreme;           /* data whose sums leave their type and come back, and no numbers */
 };
 
 struct run_case *run_case_open(const char *name);

@@ -311,6 +311,41 @@ static void test_sums_saturate_and_nan_becomes_zero(void **state)
     assert_true(single(ELEMENT_INT8, -128.0, -128.0, -7.0, false) == 16377.0);
 }
 
+/* Two blocks of C0, the second takes back what the first has beyond the type. */
+static void test_each_step_of_k_saturates_and_every_depth_ends_one(void **state)
+{
+    (void)state;
+    for (uint64_t step = 1; step <= 2; step++) {
+        struct conv conv = conv_plain(16, 1, 1, 1, 1);
+        struct bench bench;
+        conv.dtype = ELEMENT_FP32;
+        bench_start(&bench, &conv);
+        bench.k_step = step * 8;
+        set(&bench.input, 0, (double)FLT_MAX);
+        set(&bench.input, 8, -(double)FLT_MAX);
+        set_all(&bench.weight, 2.0);
+        bench_run(&bench);
+        assert_true(get(&bench.output, 0) == (step == 1 ? -(double)FLT_MAX : (double)FLT_MAX));
+        bench_end(&bench);
+    }
+    struct conv conv = conv_plain(1, 1, 1, 1, 1);
+    struct bench bench;
+    conv.rank = 3;
+    conv.in[AXIS_D] = conv.kernel[AXIS_D] = 2;
+    conv.dtype = ELEMENT_INT8;
+    conv.out_dtype = ELEMENT_INT32;
+    conv.bias = true;
+    bench_start(&bench, &conv);
+    bench.k_step = 32 * 5;
+    set(&bench.input, 0, 100.0);
+    set(&bench.input, 1, -100.0);
+    set_all(&bench.weight, 3.0);
+    set(&bench.bias, 0, INT32_MAX - 1);
+    bench_run(&bench);
+    assert_true(get(&bench.output, 0) == INT32_MAX - 300.0);
+    bench_end(&bench);
+}
+
 static void test_padding_in_h_and_w_is_a_product_with_zero_but_not_in_d(void **state)
 {
     (void)state;
@@ -389,8 +424,8 @@ static void test_memory_that_runs_out_is_reported(void **state)
     bench_start(&bench, &conv);
     while (status == STATUS_NO_MEMORY) {
         arena_fail_at(++nth);
-        status = reference_conv(&bench.conv, &bench.input, &bench.weight, NULL, &bench.output,
-                                &bench.arena);
+        status = reference_conv(&bench.conv, bench.k_step, &bench.input, &bench.weight, NULL,
+                                &bench.output, &bench.arena);
         arena_fail_at(0);
     }
     assert_int_equal(status, STATUS_OK);
@@ -415,6 +450,7 @@ int main(void)
         cmocka_unit_test(test_a_block_is_summed_in_binary64_before_it_is_rounded),
         cmocka_unit_test(test_relu_makes_plus_zero_of_what_is_not_above_zero),
         cmocka_unit_test(test_sums_saturate_and_nan_becomes_zero),
+        cmocka_unit_test(test_each_step_of_k_saturates_and_every_depth_ends_one),
         cmocka_unit_test(test_padding_in_h_and_w_is_a_product_with_zero_but_not_in_d),
         cmocka_unit_test(test_an_output_whose_depths_are_all_padding_is_the_bias),
         cmocka_unit_test(test_a_comparison_counts_and_places_mismatches),

@@ -122,6 +122,41 @@ static void test_the_range_holds_the_nominal_time(void **state)
     run_case_close(c);
 }
 
+/* Mmads that saturate give what the reference gives, wherever the tile cuts K: 27 C0 blocks of each
+ * of three depths in steps of 1, 3, 9 or all of them. */
+static void test_a_sum_that_leaves_its_type_between_two_mmads_is_verified(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *product, *dtype, *out;
+        int c0;
+    } types[] = {
+        {"atlas-a2", "fp32", "fp32", 8},         {"atlas-a2", "bf16", "fp32", 16},
+        {"atlas-a2", "fp16", "fp32", 16},        {"atlas-a2", "int8", "int32", 32},
+        {"atlas-inference", "fp16", "fp16", 16}, {"atlas-inference", "int8", "int32", 32},
+        {"ascend-950pr", "bf16", "bf16", 16},
+    };
+    static const int blocks[] = {1, 3, 9, 27};
+    for (size_t i = 0; i < sizeof types / sizeof types[0] * 4; i++) {
+        int c0 = types[i / 4].c0;
+        char yaml[512];
+        snprintf(yaml, sizeof yaml,
+                 "conv: {input: [1, %d, 3, 4, 16], weight: [16, %d, 3, 3, 3], bias: true, "
+                 "padding: [1, 1, 1, 1, 1, 1], dtype: %s, out_dtype: %s}\n"
+                 "tile: {mAL1: 64, nBL1: 16, kAL1: %d, kBL1: %d, mL0: 32, nL0: 16, kL0: %d}\n"
+                 "schedule: {cores: 1}\nrules: vendor\n",
+                 3 * c0, 3 * c0, types[i / 4].dtype, types[i / 4].out, 27 * c0, 27 * c0,
+                 blocks[i % 4] * c0);
+        struct run_case *c = run_case_open(yaml);
+        enum status status = run_case_load(c, yaml, types[i / 4].product);
+        if (status != STATUS_OK)
+            fail_msg("%s: %s", yaml, c->diag.count > 0 ? diag_text(&c->diag, 0) : "rules");
+        c->extreme = true;
+        run_case_go(c, i, true);
+        run_case_close(c);
+    }
+}
+
 /* The same layer needs more bytes when less of it fits. */
 static void test_a_smaller_l1_means_more_traffic(void **state)
 {
@@ -280,6 +315,7 @@ int main(void)
         cmocka_unit_test(test_a_run_is_the_same_without_observers),
         cmocka_unit_test(test_product_numbers_never_change_bytes),
         cmocka_unit_test(test_the_range_holds_the_nominal_time),
+        cmocka_unit_test(test_a_sum_that_leaves_its_type_between_two_mmads_is_verified),
         cmocka_unit_test(test_a_smaller_l1_means_more_traffic),
         cmocka_unit_test(test_l0_slots_are_free_at_the_end_of_an_mmad),
         cmocka_unit_test(test_unit_flags_pair_mmads_and_stores_by_slot),
