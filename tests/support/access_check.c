@@ -141,6 +141,23 @@ static void check_reads(struct rig *rig, const struct copies *before, const stru
     }
 }
 
+/* Applies an instruction and hears what it tells. */
+static void told_apply(struct rig *rig, const struct insn *insn, struct told *told)
+{
+    for (uint32_t region = 0; region < rig->program.region_count; region++)
+        told->uses[region] = take(rig->region[region].size_bytes);
+    rig->machine.access = told_access;
+    rig->machine.access_context = told;
+    effect_apply(&rig->machine, insn);
+    rig->machine.access = NULL;
+}
+
+static void told_drop(struct told *told)
+{
+    for (uint32_t region = 0; region < RIG_REGIONS; region++)
+        free(told->uses[region]);
+}
+
 bool access_check_holds(struct rig *rig, const struct insn *insn,
                         char message[ACCESS_MESSAGE_BYTES])
 {
@@ -148,13 +165,8 @@ bool access_check_holds(struct rig *rig, const struct insn *insn,
     struct told told = {.rig = rig, .message = message};
     message[0] = '\0';
     struct copies before = {0}, after = {0};
-    for (uint32_t region = 0; region < rig->program.region_count; region++)
-        told.uses[region] = take(rig->region[region].size_bytes);
     copies_take(rig, &before);
-    rig->machine.access = told_access;
-    rig->machine.access_context = &told;
-    effect_apply(&rig->machine, insn);
-    rig->machine.access = NULL;
+    told_apply(rig, insn, &told);
     check_writes(rig, &before, &told, mnemonic);
     copies_take(rig, &after);
     struct machine counts = rig->machine;
@@ -168,8 +180,7 @@ bool access_check_holds(struct rig *rig, const struct insn *insn,
     rig_restore(rig, &after);
     copies_drop(&before);
     copies_drop(&after);
-    for (uint32_t region = 0; region < RIG_REGIONS; region++)
-        free(told.uses[region]);
+    told_drop(&told);
     return message[0] == '\0';
 }
 
@@ -179,4 +190,18 @@ void access_check_apply(struct rig *rig, const struct insn *insn)
     if (!access_check_holds(rig, insn, message)) {
         fail_msg("%s", message);
     }
+}
+
+uint64_t access_told_bytes(struct rig *rig, const struct insn *insn, uint32_t region, bool write)
+{
+    char message[ACCESS_MESSAGE_BYTES] = "";
+    struct told told = {.rig = rig, .message = message};
+    uint64_t count = 0;
+    told_apply(rig, insn, &told);
+    for (uint64_t byte = 0; byte < rig->region[region].size_bytes; byte++)
+        count += (told.uses[region][byte] & (write ? WRITTEN : READ)) != 0;
+    told_drop(&told);
+    if (message[0] != '\0')
+        fail_msg("%s", message);
+    return count;
 }

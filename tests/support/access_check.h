@@ -17,4 +17,8 @@ bool access_check_holds(struct rig *rig, const struct insn *insn,
 /* The same; fails the test. */
 void access_check_apply(struct rig *rig, const struct insn *insn);
 
+/* Applies an instruction; how many bytes of a region it tells as read, or as written. More than it
+ * touches would make races where there are none. */
+uint64_t access_told_bytes(struct rig *rig, const struct insn *insn, uint32_t region, bool write);
+
 #endif

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "isa/effect.h"
+#include "tests/support/access_check.h"
 #include "tests/support/rig.h"
 
 static uint32_t counting(uint64_t index)
@@ -252,6 +253,48 @@ static void test_lanes_behind_the_matrix_need_no_image_rows(void **state)
     }
 }
 
+/* The first row of windows lies above the image. */
+static void test_a_block_of_padding_alone_needs_no_image(void **state)
+{
+    (void)state;
+    struct rig rig;
+    struct insn insn = sample(&rig, ARCH_2201, ELEMENT_FP16);
+    uint32_t target = insn.operand[LOAD3DV2_dst].region;
+    insn.field[LOAD3DV2_filterW] = 1;
+    insn.field[LOAD3DV2_filterH] = 1;
+    insn.field[LOAD3DV2_mExtension] = 7;
+    insn.field[LOAD3DV2_kExtension] = 16;
+    insn.field[LOAD3DV2_padValue] = 0x4321;
+    rig.region[insn.operand[LOAD3DV2_src].region].size_bytes = 0;
+    effect_apply(&rig.machine, &insn);
+    assert_int_equal(rig_hazards(&rig), 0);
+    for (uint64_t lane = 0; lane < 256; lane++) {
+        assert_int_equal(rig_load(&rig, target, lane), lane < 7 * 16 ? 0x4321 : 0);
+    }
+    insn.field[LOAD3DV2_mExtension] = 9; /* the second one begins with padding and a pixel */
+    effect_apply(&rig.machine, &insn);
+    assert_int_equal(rig.hazards[HAZARD_OUT_OF_BOUNDS], 1);
+    rig_deinit(&rig);
+}
+
+/* On 950 column blocks may have room between them, which is nobody's to write. */
+static void test_room_between_column_blocks_is_not_told(void **state)
+{
+    (void)state;
+    for (int64_t stride = 2; stride <= 5; stride += 3) {
+        struct rig rig;
+        struct insn insn = sample(&rig, ARCH_3510, ELEMENT_FP16);
+        uint32_t target = insn.operand[LOAD3DV2_dst].region;
+        insn.field[LOAD3DV2_kExtension] = 48;
+        insn.field[LOAD3DV2_dstStride] = stride;
+        access_check_apply(&rig, &insn);
+        assert_int_equal(access_told_bytes(&rig, &insn, target, true), 3 * 2 * 512);
+        assert_int_equal(rig_hazards(&rig), 0);
+        assert_int_equal(rig_written_count(&rig, target), 3 * 2 * 256);
+        rig_deinit(&rig);
+    }
+}
+
 static void test_a_block_larger_than_its_destination_is_refused(void **state)
 {
     (void)state;
@@ -440,6 +483,8 @@ int main(void)
         cmocka_unit_test(test_bytes_that_nobody_wrote_stay_so_and_padding_counts_as_written),
         cmocka_unit_test(test_only_the_image_rows_that_a_block_needs_must_be_there),
         cmocka_unit_test(test_lanes_behind_the_matrix_need_no_image_rows),
+        cmocka_unit_test(test_a_block_of_padding_alone_needs_no_image),
+        cmocka_unit_test(test_room_between_column_blocks_is_not_told),
         cmocka_unit_test(test_a_block_larger_than_its_destination_is_refused),
         cmocka_unit_test(test_a_filter_of_one_point_copies_nz_to_zz),
         cmocka_unit_test(test_a_block_of_weights_goes_to_l0b_in_zn),

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "isa/effect.h"
+#include "tests/support/access_check.h"
 #include "tests/support/rig.h"
 
 struct bench {
@@ -211,62 +212,30 @@ static void test_a_vector_needs_no_more_fractals_than_hold_it(void **state)
     rig_deinit(&bench.rig);
 }
 
-enum { TOLD_MAX = 8 };
-
-struct told {
-    enum space space;
-    uint64_t address, size_bytes;
-    bool write;
-};
-
-struct told_list {
-    struct told told[TOLD_MAX];
-    size_t count;
-};
-
-static void list_access(void *context, enum space space, uint32_t region, uint64_t address,
-                        uint64_t size_bytes, bool write)
-{
-    struct told_list *list = context;
-    (void)region;
-    assert_in_range(list->count, 0, TOLD_MAX - 1);
-    list->told[list->count++] = (struct told){space, address, size_bytes, write};
-}
-
-/* Exactly these bytes are told: fewer would hide a race, more would invent one. */
-static void expect_told(struct bench *bench, const struct told *told, size_t count)
-{
-    struct told_list list = {.count = 0};
-    bench->rig.machine.access = list_access;
-    bench->rig.machine.access_context = &list;
-    effect_apply(&bench->rig.machine, &bench->insn);
-    bench->rig.machine.access = NULL;
-    assert_int_equal(rig_hazards(&bench->rig), 0);
-    assert_int_equal(list.count, count);
-    for (size_t index = 0; index < count; index++) {
-        assert_int_equal(list.told[index].space, told[index].space);
-        assert_int_equal(list.told[index].address, told[index].address);
-        assert_int_equal(list.told[index].size_bytes, told[index].size_bytes);
-        assert_int_equal(list.told[index].write, told[index].write);
-    }
-}
-
 /* 40 x 20 of fp32 with 3 blocks of K, of which kDirectionAlign makes 4: rows of A are 4 fractals
  * apart and 3 of them are read. */
 static void test_the_padding_block_of_an_aligned_k_is_not_told(void **state)
 {
     (void)state;
-    static const struct told told[] = {
-        {SPACE_L0A, 0, 3 * 512, false},       {SPACE_L0A, 4 * 512, 3 * 512, false},
-        {SPACE_L0A, 8 * 512, 3 * 512, false}, {SPACE_L0B, 0, 3 * 2 * 512, false},
-        {SPACE_L0C, 0, 40 * 64, true},        {SPACE_L0C, 48 * 64, 40 * 64, true},
-    };
     struct bench bench;
     bench_init(&bench, ARCH_2201, ELEMENT_FP32, 40, 20, 32);
     bench.insn.field[MMAD_k] = 20;
     bench.insn.field[MMAD_kDirectionAlign] = 1;
     bench.insn.field[MMAD_cmatrixInitVal] = 1;
-    expect_told(&bench, told, sizeof told / sizeof told[0]);
+    for (uint64_t index = 0; index < 3UL * 4 * 128; index++) {
+        rig_store(&bench.rig, bench.a, index, rig_code(ELEMENT_FP32, (int)(index % 97) + 1));
+        rig_store(&bench.rig, bench.b, index % 1024, rig_code(ELEMENT_FP32, (int)(index % 89) + 1));
+    }
+    access_check_apply(&bench.rig, &bench.insn);
+    assert_int_equal(rig_hazards(&bench.rig), 0);
+    assert_int_equal(access_told_bytes(&bench.rig, &bench.insn, bench.a, false), 3 * 3 * 512);
+    assert_int_equal(access_told_bytes(&bench.rig, &bench.insn, bench.b, false), 3 * 2 * 512);
+    assert_int_equal(access_told_bytes(&bench.rig, &bench.insn, bench.c, true), 2 * 40 * 64);
+    assert_int_equal(access_told_bytes(&bench.rig, &bench.insn, bench.c, false), 0);
+    bench.insn.field[MMAD_k] = 32; /* needs no padding: the operands have room for no more */
+    assert_int_equal(access_told_bytes(&bench.rig, &bench.insn, bench.a, false), 3 * 4 * 512);
+    assert_int_equal(access_told_bytes(&bench.rig, &bench.insn, bench.b, false), 4 * 2 * 512);
+    assert_int_equal(rig_hazards(&bench.rig), 0);
     rig_deinit(&bench.rig);
 }
 
@@ -274,15 +243,13 @@ static void test_the_padding_block_of_an_aligned_k_is_not_told(void **state)
 static void test_a_vector_tells_the_fractals_that_hold_it(void **state)
 {
     (void)state;
-    static const struct told told[] = {
-        {SPACE_L0A, 0, 2 * 512, false},
-        {SPACE_L0B, 0, 19 * 512, false},
-        {SPACE_L0C, 0, 64, true},
-    };
     struct bench bench;
     bench_init(&bench, ARCH_2201, ELEMENT_FP16, 1, 3, 300);
     bench.insn.field[MMAD_cmatrixInitVal] = 1;
-    expect_told(&bench, told, sizeof told / sizeof told[0]);
+    assert_int_equal(access_told_bytes(&bench.rig, &bench.insn, bench.a, false), 2 * 512);
+    assert_int_equal(access_told_bytes(&bench.rig, &bench.insn, bench.b, false), 19 * 512);
+    assert_int_equal(access_told_bytes(&bench.rig, &bench.insn, bench.c, true), 64);
+    assert_int_equal(rig_hazards(&bench.rig), 0);
     rig_deinit(&bench.rig);
 }
 

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "isa/effect.h"
+#include "isa/img2col.h"
 #include "isa/load3d.h"
 
 static void test_a_load3dv2_is_itself(void **state)
@@ -168,6 +169,28 @@ static void test_load3dv1_spans_the_rows_of_its_windows(void **state)
     assert_int_equal(rows_of_repeat(-1, 9, 1, 9), 1);
 }
 
+/* A first window that overhangs the padded image on the right is the only one of its row. */
+static void test_windows_go_on_in_the_row_below_an_overhanging_one(void **state)
+{
+    (void)state;
+    struct img2col matrix;
+    struct insn insn = sample(OP_LOAD3DV1);
+    img2col_read(&matrix, &insn);
+    for (int32_t left = 8; left <= 10; left++) { /* the last one that fits, and two that do not */
+        const struct img2col_window first = {1, left};
+        struct img2col_window window = img2col_window_after(&matrix, first, 0);
+        assert_int_equal(window.h, 1);
+        assert_int_equal(window.w, left);
+        window = img2col_window_after(&matrix, first, 1);
+        assert_int_equal(window.h, 2);
+        assert_int_equal(window.w, -1);
+        window = img2col_window_after(&matrix, first, 10);
+        assert_int_equal(window.h, 2);
+        assert_int_equal(window.w, 8);
+        assert_int_equal(img2col_window_after(&matrix, first, 21).h, IMG2COL_NONE);
+    }
+}
+
 static void test_a_load_without_an_image_spans_one_row(void **state)
 {
     (void)state;
@@ -190,6 +213,7 @@ int main(void)
         cmocka_unit_test(test_a_tensor_of_c1_planes_has_c1_times_c0_channels),
         cmocka_unit_test(test_a_block_spans_the_rows_of_windows_that_it_touches),
         cmocka_unit_test(test_load3dv1_spans_the_rows_of_its_windows),
+        cmocka_unit_test(test_windows_go_on_in_the_row_below_an_overhanging_one),
         cmocka_unit_test(test_a_load_without_an_image_spans_one_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

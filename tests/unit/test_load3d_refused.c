@@ -139,11 +139,20 @@ static void test_a_register_stands_in_for_an_image_size_that_is_not_written(void
     assert_false(insn_check(&rig.program, &insn, &problem));
     insn.field[LOAD3DV2_isSetFMatrix] = 0;
     assert_true(insn_check(&rig.program, &insn, &problem));
-    /* Nothing was put into the register. */
-    effect_apply(&rig.machine, &insn);
-    assert_int_equal(rig.hazards[HAZARD_UNINITIALIZED], 1);
-    assert_non_null(strstr(rig.message, "no image size is set"));
     rig_deinit(&rig);
+    /* Nothing was put into the register, or one of the two. */
+    for (int missing = 1; missing <= 3; missing++) {
+        insn = sample(&rig, OP_LOAD3DV2, ARCH_2201);
+        insn.field[LOAD3DV2_l1H] = (missing & 1) != 0 ? 0 : 5;
+        insn.field[LOAD3DV2_l1W] = (missing & 2) != 0 ? 0 : 5;
+        insn.field[LOAD3DV2_padLeft] = 3; /* a filter would fit into padding alone */
+        insn.field[LOAD3DV2_padTop] = 3;
+        insn.field[LOAD3DV2_isSetFMatrix] = 0;
+        effect_apply(&rig.machine, &insn);
+        assert_int_equal(rig.hazards[HAZARD_UNINITIALIZED], 1);
+        assert_non_null(strstr(rig.message, "no image size is set"));
+        rig_deinit(&rig);
+    }
 }
 
 /* Bits 1 << element that a form takes from L1 to a space. */

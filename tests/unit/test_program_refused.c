@@ -65,6 +65,19 @@ static void assert_problems(const char *text, const char *wanted)
     done();
 }
 
+static void test_every_mnemonic_is_proposed_for_one_that_is_misspelt(void **state)
+{
+    (void)state;
+    for (int opcode = 0; opcode < OP_COUNT; opcode++) {
+        const char *mnemonic = insn_info((enum opcode)opcode)->mnemonic;
+        char text[512], wanted[160];
+        snprintf(text, sizeof text, HEAD "%s_\n", mnemonic);
+        snprintf(wanted, sizeof wanted, "8:1+%zu: unknown instruction '%s_'; expected '%s'\n",
+                 strlen(mnemonic) + 1, mnemonic, mnemonic);
+        assert_problems(text, wanted);
+    }
+}
+
 static void test_problems_of_the_first_word_name_the_nearest(void **state)
 {
     (void)state;
@@ -264,8 +277,8 @@ static void test_the_product_comes_once_and_before_the_instructions(void **state
     (void)state;
     assert_problems(BARRIER, "0:0+0: found no product; expected '.product NAME' before the first "
                              "instruction\n");
-    assert_problems(BARRIER ".product atlas-a2\n",
-                    "2:10+8: found the product behind an instruction; expected it before line 1\n");
+    assert_problems(BARRIER BARRIER ".product atlas-a2\n",
+                    "3:10+8: found the product behind an instruction; expected it before line 1\n");
     assert_problems(".product atlas-a2\n.product atlas-a2\n" BARRIER,
                     "2:10+8: found a second product; expected one, as in line 1\n");
     assert_problems(".product\n" BARRIER,
@@ -391,6 +404,7 @@ static void test_pads_without_an_image_size_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_mnemonic_is_proposed_for_one_that_is_misspelt),
         cmocka_unit_test(test_problems_of_the_first_word_name_the_nearest),
         cmocka_unit_test(test_problems_of_keys_stand_at_the_key),
         cmocka_unit_test(test_problems_of_values_stand_at_the_value),
