@@ -4,7 +4,7 @@
 #include "cli/page.h"
 #include "cli/text.h"
 
-enum { GAP = 2, COLUMNS_MAX = 4, REASON_INDENT = 4 };
+enum { GAP = 2, COLUMNS_MAX = 4, MEANING_INDENT = 4, KEYS_INDENT = 6, REASON_INDENT = 4 };
 
 /* Rows whose last column is wrapped. */
 struct sheet {
@@ -73,15 +73,12 @@ static const char *short_arches(struct arena *arena, unsigned arches)
     return strcmp(isa_arches(arena, arches), "all") == 0 ? "all" : list;
 }
 
-static bool fill_table(const void *context, struct arena *arena, size_t row, const char **cells)
+static void insn_cells(struct arena *arena, enum opcode opcode, const char **cells)
 {
-    (void)context;
-    const struct insn_info *info = insn_info((enum opcode)row);
+    const struct insn_info *info = insn_info(opcode);
     cells[0] = info->mnemonic;
-    cells[1] = info->path_count > 0 ? "path" : isa_pipes(arena, info);
+    cells[1] = isa_pipes(arena, info);
     cells[2] = short_arches(arena, info->arches);
-    cells[3] = info->meaning;
-    return true;
 }
 
 static bool fill_socs(const void *context, struct arena *arena, size_t row, const char **cells)
@@ -89,6 +86,39 @@ static bool fill_socs(const void *context, struct arena *arena, size_t row, cons
     cells[0] = arch_word((enum arch)row);
     cells[1] = isa_socs_text(arena, context, (enum arch)row);
     return true;
+}
+
+static void print_insn_row(const struct page *page, enum opcode opcode)
+{
+    const struct insn_info *info = insn_info(opcode);
+    const char *keys = isa_keys(page->arena, info);
+    text_print_wrapped(page->stream, page->arena, "", MEANING_INDENT, info->meaning, page->width);
+    if (*keys != '\0')
+        text_print_wrapped(page->stream, page->arena, "", KEYS_INDENT, keys, page->width);
+}
+
+/* Each instruction with what it does and its keys below it. */
+static void print_insns(const struct page *page)
+{
+    static const char *const head[] = {"mnemonic", "pipe", "dav-"};
+    struct sheet sheet = {.page = page, .columns = 2};
+    const char *cells[COLUMNS_MAX + 1];
+    sheet_measure(&sheet, head);
+    for (int opcode = 0; opcode < OP_COUNT; opcode++) {
+        insn_cells(page->arena, (enum opcode)opcode, cells);
+        sheet_measure(&sheet, cells);
+    }
+    putchar('\n');
+    sheet_print(&sheet, head);
+    for (int opcode = 0; opcode < OP_COUNT; opcode++) {
+        insn_cells(page->arena, (enum opcode)opcode, cells);
+        sheet_print(&sheet, cells);
+        print_insn_row(page, (enum opcode)opcode);
+    }
+    putchar('\n');
+    page_sentence(page, STYLE_PLAIN,
+                  "below a mnemonic: what it does, then its operands and keys, in brackets those "
+                  "that may be left out");
 }
 
 /* Those with one reason together. */
@@ -111,11 +141,10 @@ void isa_print_table(struct arena *arena, const struct isa_socs *socs)
     const struct refused *refused = refused_list(&count);
     page_sentence(&page, STYLE_BOLD,
                   text_format(arena, "%d instructions, %zu more refused by name", OP_COUNT, count));
-    sheet_block(&page, (const char *[]){"mnemonic", "pipe", "dav-", "what it does"}, 3, OP_COUNT,
-                fill_table, NULL);
+    print_insns(&page);
     print_refused(&page, refused, count);
     sheet_block(&page, (const char *[]){"products", "SoC (alias)"}, 1, ARCH_COUNT, fill_socs, socs);
-    puts("\n'cubesim isa MNEMONIC' prints the operands, keys and types of one");
+    puts("\n'cubesim isa MNEMONIC' prints the ranges, units and types of one");
 }
 
 static bool fill_operands(const void *context, struct arena *arena, size_t row, const char **cells)

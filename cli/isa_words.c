@@ -231,3 +231,24 @@ const char *isa_usage(struct arena *arena, const struct insn_info *info)
                                info->fields[i].words != NULL ? "WORD" : "N");
     return line;
 }
+
+/* The operands and keys that must be written, or those that may be left out, with blanks between. */
+static const char *keys_text(struct arena *arena, const struct insn_info *info, bool required)
+{
+    const char *list = "";
+    for (size_t i = 0; i < info->operand_count; i++)
+        if (info->operands[i].required == required)
+            list = text_format(arena, "%s %s", list, info->operands[i].name);
+    for (size_t i = 0; i < info->field_count; i++)
+        if (info->fields[i].required == required && !info->fields[i].hidden)
+            list = text_format(arena, "%s %s", list, info->fields[i].name);
+    return *list == ' ' ? list + 1 : list;
+}
+
+const char *isa_keys(struct arena *arena, const struct insn_info *info)
+{
+    const char *required = keys_text(arena, info, true), *optional = keys_text(arena, info, false);
+    if (*optional == '\0')
+        return required;
+    return text_format(arena, "%s%s[%s]", required, *required != '\0' ? " " : "", optional);
+}

@@ -63,4 +63,8 @@ const char *isa_sections(struct arena *arena, const struct insn_info *info);
 /* A line with the keys that may not be left out: "load2d dst=NAME src=NAME repeatTimes=N". */
 const char *isa_usage(struct arena *arena, const struct insn_info *info);
 
+/* Its operands and keys, those that may be left out in brackets behind the others: "dst src
+ * repeatTimes [type sid]"; "" for one that has none. */
+const char *isa_keys(struct arena *arena, const struct insn_info *info);
+
 #endif

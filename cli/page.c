@@ -30,11 +30,10 @@ void page_sentence(const struct page *page, enum terminal_style style, const cha
     const char *end = style == STYLE_PLAIN ? "" : page_style(page, STYLE_PLAIN);
     const char *rest = text;
     while (*rest != '\0')
-        fprintf(page->stream, "%s%s%s\n", begin, text_line(page->arena, &rest, TERMINAL_WIDTH),
-                end);
+        fprintf(page->stream, "%s%s%s\n", begin, text_line(page->arena, &rest, page->width), end);
 }
 
 void page_field(const struct page *page, const char *label, const char *text)
 {
-    text_print_wrapped(page->stream, page->arena, label, LABEL_COLUMNS, text, TERMINAL_WIDTH);
+    text_print_wrapped(page->stream, page->arena, label, LABEL_COLUMNS, text, page->width);
 }

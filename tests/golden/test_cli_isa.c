@@ -56,6 +56,64 @@ static void every_instruction_and_every_refused_one_is_listed(void **state)
     cli_assert_out(&cli, "\ndav-2002  ascend310p3 (atlas-inference)\n");
 }
 
+/* The keys below the line of a mnemonic, which are set in further than what it does. */
+static void keys_below(const char *mnemonic, char *keys, size_t size)
+{
+    char start[128];
+    size_t length = 0;
+    snprintf(start, sizeof start, "\n%s ", mnemonic);
+    const char *line = strstr(cli.out, start);
+    assert_non_null(line);
+    for (line = strchr(line + 1, '\n'); line != NULL && line[1] == ' '; line = strchr(line, '\n')) {
+        line++;
+        if (strspn(line, " ") != 6)
+            continue;
+        size_t word = strcspn(line + 6, "\n");
+        assert_true(length + word + 2 < size);
+        length += (size_t)snprintf(keys + length, size - length, "%.*s ", (int)word, line + 6);
+    }
+    keys[length] = '\0';
+}
+
+static void assert_key(const char *mnemonic, const char *keys, const char *name, bool required)
+{
+    const char *bracket = strchr(keys, '[');
+    size_t length = strlen(name);
+    for (const char *at = strstr(keys, name); at != NULL; at = strstr(at + 1, name)) {
+        bool whole = (at == keys || at[-1] == ' ' || at[-1] == '[') &&
+                     strchr(" ]", at[length]) != NULL;
+        if (whole && required == (bracket == NULL || at < bracket))
+            return;
+    }
+    fail_msg("%s: no %s in '%s'", mnemonic, name, keys);
+}
+
+static void the_list_has_the_operands_and_keys_of_every_instruction(void **state)
+{
+    (void)state;
+    char keys[1024];
+    cli_run(&cli, "isa");
+    for (int opcode = 0; opcode < OP_COUNT; opcode++) {
+        const struct insn_info *info = insn_info((enum opcode)opcode);
+        keys_below(info->mnemonic, keys, sizeof keys);
+        for (size_t i = 0; i < info->operand_count; i++)
+            assert_key(info->mnemonic, keys, info->operands[i].name, info->operands[i].required);
+        for (size_t i = 0; i < info->field_count; i++)
+            if (!info->fields[i].hidden)
+                assert_key(info->mnemonic, keys, info->fields[i].name, info->fields[i].required);
+    }
+    keys_below("set_fmatrix", keys, sizeof keys);
+    assert_string_equal(keys, "l1H l1W [padLeft padRight padTop padBottom fmatrixMode] ");
+}
+
+static void the_list_names_the_pipes_of_moves(void **state)
+{
+    (void)state;
+    cli_run(&cli, "isa");
+    cli_assert_out(&cli, "\nload_data_with_transpose  MTE1        2002 2201 3002 3510\n");
+    cli_assert_out(&cli, "\nload2d                    MTE2, MTE1  all\n");
+}
+
 static void an_instruction_is_told_with_all_its_keys_within_80_columns(void **state)
 {
     (void)state;
@@ -216,6 +274,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_instruction_and_every_refused_one_is_listed),
+        cmocka_unit_test(the_list_has_the_operands_and_keys_of_every_instruction),
+        cmocka_unit_test(the_list_names_the_pipes_of_moves),
         cmocka_unit_test(an_instruction_is_told_with_all_its_keys_within_80_columns),
         cmocka_unit_test(ranges_units_defaults_and_types_are_those_of_the_table),
         cmocka_unit_test(json_has_the_whole_table),
