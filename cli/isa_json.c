@@ -72,7 +72,7 @@ static void put_limits(json_t *map, const struct insn_info *info, size_t index)
     json_t *holes = json_array();
     unsigned arches = info->arches;
     for (size_t i = 0; i < info->hole_count; i++)
-        if (info->holes[i].field == index)
+        if (info->holes[i].field == index && isa_hole_is_everywhere(info, i))
             json_add(holes, json_integer(info->holes[i].value));
     for (size_t i = 0; i < info->limit_count; i++)
         if (info->limits[i].field == index)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/text.h"
+#include "isa/insn_check.h"
 #include "isa/insn_imply.h"
 #include "isa/word_list.h"
 #include "model/product.h"
@@ -115,6 +116,11 @@ const char *isa_align(struct arena *arena, const struct operand_info *operand)
     return same ? one : list;
 }
 
+bool isa_hole_is_everywhere(const struct insn_info *info, size_t hole)
+{
+    return (info->arches & ~info->holes[hole].arches) == 0;
+}
+
 const char *isa_range(struct arena *arena, enum opcode opcode, size_t field)
 {
     const struct insn_info *info = insn_info(opcode);
@@ -125,7 +131,7 @@ const char *isa_range(struct arena *arena, enum opcode opcode, size_t field)
     if (found->low != found->high)
         range = text_format(arena, "%s..%" PRId64, range, found->high);
     for (size_t i = 0; i < info->hole_count; i++)
-        if (info->holes[i].field == field)
+        if (info->holes[i].field == field && isa_hole_is_everywhere(info, i))
             range = text_format(arena, "%s but %" PRId64, range, info->holes[i].value);
     return range;
 }
@@ -185,11 +191,16 @@ static bool is_type(const struct insn_info *info, size_t field)
 static const char *field_text(struct arena *arena, const struct insn_info *info, size_t field)
 {
     const struct field_info *found = &info->fields[field];
-    const char *list = "";
+    const char *list = "", *words[INSN_WORDS_MAX];
     if (is_type(info, field))
         return text_format(arena, "%s: see types", found->meaning);
-    for (size_t i = 0; i < found->word_count; i++)
-        list = list_join(arena, list, found->words[i]);
+    size_t count = found->words != NULL ? insn_field_words(info, field, ARCHES_ANY, words) : 0;
+    for (size_t i = 0; i < count; i++)
+        list = list_join(arena, list, words[i]);
+    for (size_t i = 0; i < info->hole_count; i++)
+        if (info->holes[i].field == field && !isa_hole_is_everywhere(info, i))
+            list = text_format(arena, "%s (%s not on %s)", list, found->words[info->holes[i].value],
+                               isa_arches(arena, info->holes[i].arches));
     if (found->words != NULL)
         return text_format(arena, "%s: %s", found->meaning, list);
     if (*found->unit == '\0')
@@ -232,7 +243,8 @@ const char *isa_usage(struct arena *arena, const struct insn_info *info)
     return line;
 }
 
-/* The operands and keys that must be written, or those that may be left out, with blanks between. */
+/* The operands and keys that must be written, or those that may be left out, with blanks between.
+ */
 static const char *keys_text(struct arena *arena, const struct insn_info *info, bool required)
 {
     const char *list = "";

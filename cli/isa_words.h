@@ -44,6 +44,9 @@ const char *isa_pipes(struct arena *arena, const struct insn_info *info);
 /* What the address of an operand is a multiple of: "512 B", "gm 1 B, l1 32 B". */
 const char *isa_align(struct arena *arena, const struct operand_info *operand);
 
+/* Whether a hole of a row is one on every product that has the instruction. */
+bool isa_hole_is_everywhere(const struct insn_info *info, size_t hole);
+
 /* "0..255", "0..3 but 1", "64 bits", "word". */
 const char *isa_range(struct arena *arena, enum opcode opcode, size_t field);
 

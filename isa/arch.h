@@ -5,6 +5,7 @@
 #ifndef CUBESIM_ISA_ARCH_H
 #define CUBESIM_ISA_ARCH_H
 
+#include <limits.h>
 #include <stdbool.h>
 
 /* name, word in product files, bit in instruction masks */
@@ -25,6 +26,7 @@ enum arch {
 const char *arch_word(enum arch arch);
 enum arch arch_find(const char *word); /* ARCH_COUNT when unknown */
 unsigned arch_bit(enum arch arch);
+#define ARCHES_ANY UINT_MAX /* the bits of all of them */
 
 bool arch_l0a_is_nz(enum arch arch);      /* L0A in NZ (950), else ZZ */
 bool arch_has_nd2nz(enum arch arch);      /* ND2NZ by hardware: A2, A3, 950; 310P has a library's */

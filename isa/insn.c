@@ -170,11 +170,11 @@ static const char *const space_words[] = {
     ;
 #include "isa/opcode.def"
 
-#define INSN(op, ...)         static const struct hole_info holes_##op[] = {
-#define HOLE(op, name, value) {op##_##name, value},
+#define INSN(op, ...)                 static const struct hole_info holes_##op[] = {
+#define HOLE(op, name, value, arches) {op##_##name, value, arches},
 #define END(op)                                                                                    \
     {                                                                                              \
-        0, 0                                                                                       \
+        0, 0, 0                                                                                    \
     }                                                                                              \
     }                                                                                              \
     ;

@@ -84,7 +84,7 @@ enum opcode {
     ;
 #include "isa/opcode.def"
 
-enum { INSN_OPERANDS_MAX = 4, INSN_FIELDS_MAX = 32 };
+enum { INSN_OPERANDS_MAX = 4, INSN_FIELDS_MAX = 32, INSN_WORDS_MAX = 32 };
 
 struct operand {
     uint32_t region; /* index into the program's regions; REGION_NONE when absent */
@@ -155,10 +155,11 @@ struct limit_info {
     unsigned arches; /* that have it */
 };
 
-/* A value inside the range of a field that is none of its values. */
+/* A value inside the range of a field that is none of its values on some products. */
 struct hole_info {
     size_t field;
     int64_t value;
+    unsigned arches; /* where it is none */
 };
 
 struct operand_info {

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "engine/base/bind.h"
 #include "isa/fixpipe.h"
 #include "isa/insn_imply.h"
 #include "isa/l0c2ub.h"
@@ -89,21 +90,80 @@ static bool check_path(const struct program *program, const struct insn *insn,
         space_word(insn_region(program, insn, 0)->space), arch_word(program->arch), list);
 }
 
-static bool in_hole(const struct insn_info *info, size_t field, int64_t value)
+/* Whether a value is none on all of the given products that have the instruction. */
+static bool in_hole(const struct insn_info *info, size_t field, int64_t value, unsigned arches)
 {
+    unsigned left = info->arches & arches;
     for (size_t index = 0; index < info->hole_count; index++) {
-        if (info->holes[index].field == field && info->holes[index].value == value) {
-            return true;
+        const struct hole_info *hole = &info->holes[index];
+        if (hole->field == field && hole->value == value) {
+            left &= ~hole->arches;
         }
     }
-    return false;
+    return left == 0;
+}
+
+/* The element types that a type field may have on some of the products; all of them where the row
+ * does not say. */
+static uint32_t field_types(const struct insn_info *info, size_t index, unsigned arches)
+{
+    uint32_t types = 0;
+    for (size_t row = 0; row < info->product_count; row++) {
+        const struct product_info *product = &info->products[row];
+        const uint32_t sides[] = {product->a, product->b, product->c};
+        if ((product->arches & arches) != 0 && index < sizeof sides / sizeof sides[0]) {
+            types |= sides[index];
+        }
+    }
+    for (size_t row = 0; row < info->type_count && index == 0; row++) {
+        types |= (info->types[row].arches & arches) != 0 ? info->types[row].types : 0;
+    }
+    return types == 0 ? UINT32_MAX : types;
+}
+
+size_t insn_field_words(const struct insn_info *info, size_t index, unsigned arches,
+                        const char **words)
+{
+    const struct field_info *field = &info->fields[index];
+    /* Of an instruction that the products lack, all that it may have elsewhere. */
+    arches = (info->arches & arches) != 0 ? arches : ARCHES_ANY;
+    uint32_t types = field_types(info, index, arches);
+    size_t count = 0;
+    for (size_t word = 0; word < field->word_count; word++) {
+        if (!in_hole(info, index, (int64_t)word, arches) && (types >> word & 1) != 0) {
+            words[count++] = field->words[word];
+        }
+    }
+    return count;
+}
+
+/* What a field may be on the products, without the values in holes: "0, 2, 3" or its words. */
+static const char *list_values(const struct insn_info *info, size_t index, unsigned arches,
+                               char *list, size_t size)
+{
+    const struct field_info *field = &info->fields[index];
+    const char *words[INSN_WORDS_MAX];
+    if (field->words != NULL) {
+        return words_format(words, insn_field_words(info, index, arches, words), list, size);
+    }
+    list[0] = '\0';
+    for (int64_t value = field->low; value <= field->high; value++) {
+        char word[24];
+        snprintf(word, sizeof word, "%" PRId64, value);
+        if (!in_hole(info, index, value, arches)) {
+            list_add(list, size, ", ", word);
+        }
+    }
+    return list;
 }
 
 bool insn_check_field(const struct insn *insn, size_t index, struct insn_problem *problem)
 {
     const struct field_info *field = &insn_info((enum opcode)insn->opcode)->fields[index];
+    const struct insn_info *info = insn_info((enum opcode)insn->opcode);
     int64_t value = insn->field[index];
-    bool hole = in_hole(insn_info((enum opcode)insn->opcode), index, value);
+    char list[WORDS_BYTES];
+    bool hole = in_hole(info, index, value, ARCHES_ANY);
     if (value >= field->low && value <= field->high && !hole) {
         return true;
     }
@@ -112,12 +172,17 @@ bool insn_check_field(const struct insn *insn, size_t index, struct insn_problem
                            field->name, value, field->low, field->meaning);
     }
     if (hole && field->words != NULL) {
-        return problem_set(problem, field->name, "%s is %s; expected another word: %s", field->name,
-                           field->words[value], field->meaning);
+        return problem_set(problem, field->name, "%s is %s; expected %s", field->name,
+                           field->words[value],
+                           list_values(info, index, ARCHES_ANY, list, sizeof list));
     }
-    return problem_set(problem, field->name,
-                       "%s is %" PRId64 "; expected %" PRId64 "..%" PRId64 "%s", field->name, value,
-                       field->low, field->high, hole ? ", no reserved value" : "");
+    if (hole) {
+        return problem_set(problem, field->name, "%s is %" PRId64 "; expected one of %s",
+                           field->name, value,
+                           list_values(info, index, ARCHES_ANY, list, sizeof list));
+    }
+    return problem_set(problem, field->name, "%s is %" PRId64 "; expected %" PRId64 "..%" PRId64,
+                       field->name, value, field->low, field->high);
 }
 
 static bool check_ranges(const struct insn *insn, struct insn_problem *problem)
@@ -144,6 +209,25 @@ static bool check_unless(const struct insn *insn, struct insn_problem *problem)
                 problem, field->name,
                 "%s is %" PRId64 "; expected %" PRId64 "..%" PRId64 ", or %s=%" PRId64, field->name,
                 value, unless->low, field->high, info->fields[unless->other].name, unless->value);
+        }
+    }
+    return true;
+}
+
+/* Words that the product lacks: its pipes are not those of another. */
+static bool check_words(const struct program *program, const struct insn *insn,
+                        struct insn_problem *problem)
+{
+    const struct insn_info *info = insn_info((enum opcode)insn->opcode);
+    unsigned arches = arch_bit(program->arch);
+    for (size_t row = 0; row < info->hole_count; row++) {
+        size_t index = info->holes[row].field;
+        const struct field_info *field = &info->fields[index];
+        char list[WORDS_BYTES];
+        if (field->words != NULL && in_hole(info, index, insn->field[index], arches)) {
+            return problem_set(problem, field->name, "%s is %s on %s; expected %s", field->name,
+                               field->words[insn->field[index]], arch_word(program->arch),
+                               list_values(info, index, arches, list, sizeof list));
         }
     }
     return true;
@@ -258,9 +342,9 @@ bool insn_check(const struct program *program, const struct insn *insn,
     const struct insn_info *info = insn_info((enum opcode)insn->opcode);
     return check_arch(program, info, problem) && check_spaces(program, insn, problem) &&
            check_path(program, insn, problem) && check_ranges(insn, problem) &&
-           check_unless(insn, problem) && check_packed(insn, problem) &&
-           check_limits(program, insn, problem) && check_types(program, insn, problem) &&
-           check_products(program, insn, problem) &&
+           check_words(program, insn, problem) && check_unless(insn, problem) &&
+           check_packed(insn, problem) && check_limits(program, insn, problem) &&
+           check_types(program, insn, problem) && check_products(program, insn, problem) &&
            (insn->opcode != OP_FIXPIPE || fixpipe_check(program, insn, problem)) &&
            (insn->opcode != OP_DATA_COPY_L0C2UB || l0c2ub_check(insn, problem));
 }

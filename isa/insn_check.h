@@ -22,10 +22,15 @@ bool problem_set(struct insn_problem *problem, const char *key, const char *form
     PRINTF_LIKE(3, 4);
 
 /* Whether the space of an operand that is given is one of its row, and whether a field lies in its
- * range; the problem otherwise. */
+ * range, and is no hole of all products; the problem otherwise. */
 bool insn_check_operand(const struct program *program, const struct insn *insn, size_t index,
                         struct insn_problem *problem);
 bool insn_check_field(const struct insn *insn, size_t index, struct insn_problem *problem);
+
+/* The words that a field may have on some product of the given ones: in no hole, and for a type
+ * among those of the row. words has room for all of the field. Returns how many they are. */
+size_t insn_field_words(const struct insn_info *info, size_t index, unsigned arches,
+                        const char **words);
 
 /* Whether the instruction fits its row on the program's product; the first problem otherwise. The
  * regions of its operands must exist. */

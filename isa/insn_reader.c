@@ -97,18 +97,24 @@ static void read_word_field(struct program_builder *builder, struct insn_line *l
                             struct word value)
 {
     const struct field_info *field = &line->info->fields[index];
+    const char *words[INSN_WORDS_MAX];
     char excerpt[EXCERPT_SIZE_BYTES], list[WORDS_BYTES];
     size_t found = word_find(value, field->words, field->word_count);
     if (found < field->word_count) {
         line->insn.field[index] = (int64_t)found;
         return;
     }
-    const char *nearest = word_nearest(value, field->words, field->word_count);
+    unsigned arches = builder->arch_known ? arch_bit(builder->program->arch) : ARCHES_ANY;
+    size_t count = insn_field_words(line->info, index, arches, words);
+    const char *nearest = word_nearest(value, words, count);
     word_excerpt(value, excerpt);
-    words_format(field->words, field->word_count, list, sizeof list);
-    builder_refuse(builder, value, "%s is '%s'; expected %s%s%s%s", field->name, excerpt,
-                   nearest == NULL ? "" : "'", nearest == NULL ? "" : nearest,
-                   nearest == NULL ? "" : "', one of ", list);
+    words_format(words, count, list, sizeof list);
+    if (nearest != NULL) {
+        builder_refuse(builder, value, "%s is '%s'; expected '%s' (one of %s)", field->name,
+                       excerpt, nearest, list);
+    } else {
+        builder_refuse(builder, value, "%s is '%s'; expected %s", field->name, excerpt, list);
+    }
 }
 
 /* Whether a number fits 64 bits with a sign; then it is the value. */

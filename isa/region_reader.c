@@ -54,9 +54,10 @@ static bool read_element(struct program_builder *builder, struct region *region)
     }
     const char *nearest = word_nearest(word, words, ELEMENT_COUNT);
     words_format(words, ELEMENT_COUNT, list, sizeof list);
-    builder_refuse(builder, word, "unknown type '%s'; expected %s%s%s%s",
+    builder_refuse(builder, word, "unknown type '%s'; expected %s%s%s%s%s",
                    word_excerpt(word, excerpt), nearest == NULL ? "" : "'",
-                   nearest == NULL ? "" : nearest, nearest == NULL ? "" : "', one of ", list);
+                   nearest == NULL ? "" : nearest, nearest == NULL ? "" : "' (one of ", list,
+                   nearest == NULL ? "" : ")");
     return false;
 }
 

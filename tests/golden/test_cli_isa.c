@@ -80,8 +80,8 @@ static void assert_key(const char *mnemonic, const char *keys, const char *name,
     const char *bracket = strchr(keys, '[');
     size_t length = strlen(name);
     for (const char *at = strstr(keys, name); at != NULL; at = strstr(at + 1, name)) {
-        bool whole = (at == keys || at[-1] == ' ' || at[-1] == '[') &&
-                     strchr(" ]", at[length]) != NULL;
+        bool whole =
+            (at == keys || at[-1] == ' ' || at[-1] == '[') && strchr(" ]", at[length]) != NULL;
         if (whole && required == (bracket == NULL || at < bracket))
             return;
     }

@@ -355,7 +355,7 @@ static void test_products_lack_layouts_and_keys(void **state)
         ARCH_3510, SPACE_UB, FIXPIPE_subBlockId, 1, MODE_NOQUANT,
         "subBlockId is 1; expected 0: a core has one unified buffer here, that of vector core 0");
     expect_refused(ARCH_3510, SPACE_GM, FIXPIPE_unitFlag, 1, MODE_NOQUANT,
-                   "unitFlag is 1; expected 0..3, no reserved value");
+                   "unitFlag is 1; expected one of 0, 2, 3");
     expect_refused(ARCH_2201, SPACE_L1, FIXPIPE_mSize, 16, MODE_NOQUANT,
                    "mode is NoQuant to l1 on dav-2201; expected one of F322F16, F322BF16, DEQF16, "
                    "VDEQF16, QF322B8_PRE, VQF322B8_PRE, REQ8, VREQ8");

@@ -131,14 +131,32 @@ static void test_problems_of_values_stand_at_the_value(void **state)
         "10:28+19: m is '9223372036854775808'; expected a whole number of 0..4095\n"
         "10:50+3: n is '1.5'; expected a whole number of 0..4095\n"
         "10:56+2: k is '+1'; expected a whole number of 0..4095\n"
-        "11:14+4: src is 'MTE9'; expected 'MTE2', one of 'SCALAR', 'MTE2', 'MTE1', 'CUBE', 'FIXP', "
-        "'VECTOR' or 'MTE3'\n"
-        "11:23+4: dst is 'cube'; expected 'CUBE', one of 'SCALAR', 'MTE2', 'MTE1', 'CUBE', 'FIXP', "
-        "'VECTOR' or 'MTE3'\n"
+        "11:14+4: src is 'MTE9'; expected 'MTE2' (one of 'SCALAR', 'MTE2', 'MTE1', 'CUBE', 'FIXP', "
+        "'VECTOR' or 'MTE3')\n"
+        "11:23+4: dst is 'cube'; expected 'CUBE' (one of 'SCALAR', 'MTE2', 'MTE1', 'CUBE', 'FIXP', "
+        "'VECTOR' or 'MTE3')\n"
         "11:31+4: id is 1024; expected 0..1023\n"
-        "12:31+4: type is 'fp61'; expected 'fp16', one of 'fp16', 'bf16', 'fp32', 'int8', 'int32', "
-        "'uint8', 'int16', 'uint16', 'uint32', 'uint64', 'int4', 'fp8_e4m3', 'fp8_e5m2', 'hif8', "
-        "'fp4_e2m1' or 'fp4_e1m2'\n");
+        "12:31+4: type is 'fp61'; expected 'fp16' (one of 'fp16', 'bf16', 'fp32', 'int8' or "
+        "'int4')\n");
+}
+
+static void test_a_pipe_that_the_product_lacks_is_refused(void **state)
+{
+    (void)state;
+    static const char wanted[] =
+        "2:14+4: src is FIXP on dav-1001; expected 'SCALAR', 'MTE2', 'MTE1', 'CUBE', 'VECTOR' or "
+        "'MTE3'\n"
+        "3:24+4: dst is FIXP on dav-1001; expected 'SCALAR', 'MTE2', 'MTE1', 'CUBE', 'VECTOR' or "
+        "'MTE3'\n"
+        "4:19+4: pipe is FIXP on dav-1001; expected 'MTE2', 'MTE1', 'CUBE', 'VECTOR', 'MTE3' or "
+        "'ALL'\n"
+        "5:19+6: pipe is SCALAR; expected 'MTE2', 'MTE1', 'CUBE', 'FIXP', 'VECTOR', 'MTE3' or "
+        "'ALL'\n"
+        "6:14+4: src is 'FIXA'; expected 'SCALAR', 'MTE2', 'MTE1', 'CUBE', 'VECTOR' or 'MTE3'\n";
+    assert_problems(".product atlas-training\nset_flag src=FIXP dst=CUBE id=0\n"
+                    "wait_flag src=CUBE dst=FIXP id=0\npipe_barrier pipe=FIXP\n"
+                    "pipe_barrier pipe=SCALAR\nset_flag src=FIXA dst=CUBE id=0\n",
+                    wanted);
 }
 
 static void test_problems_of_operands_stand_at_their_part(void **state)
@@ -190,9 +208,9 @@ static void test_problems_of_tensors_have_their_place(void **state)
         "3:6+1: found the end of the line; expected an element type, such as fp16\n"
         "4:5+1: found 'x' again; expected a new name, since line 3 has it\n"
         "5:5+2: found '1x'; expected a name of letters, digits, '_' and '.'\n"
-        "6:7+4: unknown type 'fp61'; expected 'fp16', one of 'fp16', 'bf16', 'fp32', 'int8', "
+        "6:7+4: unknown type 'fp61'; expected 'fp16' (one of 'fp16', 'bf16', 'fp32', 'int8', "
         "'int32', 'uint8', 'int16', 'uint16', 'uint32', 'uint64', 'int4', 'fp8_e4m3', 'fp8_e5m2', "
-        "'hif8', 'fp4_e2m1' or 'fp4_e1m2'\n"
+        "'hif8', 'fp4_e2m1' or 'fp4_e1m2')\n"
         "7:12+1: found '4'; expected a shape, such as [16,64]\n"
         "8:15+1: found '0'; expected a size from 1\n"
         "9:15+1: found 'x'; expected a size from 1\n"
@@ -356,9 +374,9 @@ static void test_a_region_that_is_wrong_brings_no_further_problems(void **state)
     assert_problems(".product atlas-a2\n.gm x fp61 [16]\n.l1 a 0 x\n"
                     "nd2nz dst=a+64 src=x+99 ndNum=1 nValue=16 dValue=16 srcDValue=16 "
                     "dstNzC0Stride=16 dstNzNStride=1\ndump x x.npy\n",
-                    "2:7+4: unknown type 'fp61'; expected 'fp16', one of 'fp16', 'bf16', 'fp32', "
+                    "2:7+4: unknown type 'fp61'; expected 'fp16' (one of 'fp16', 'bf16', 'fp32', "
                     "'int8', 'int32', 'uint8', 'int16', 'uint16', 'uint32', 'uint64', 'int4', "
-                    "'fp8_e4m3', 'fp8_e5m2', 'hif8', 'fp4_e2m1' or 'fp4_e1m2'\n"
+                    "'fp8_e4m3', 'fp8_e5m2', 'hif8', 'fp4_e2m1' or 'fp4_e1m2')\n"
                     "3:9+1: found 'x'; expected a size in bytes, from 1\n");
 }
 
@@ -367,8 +385,8 @@ static void test_a_problem_is_shown_with_its_line_wherever_that_is(void **state)
     (void)state;
     parse(HEAD "\n\n\n  pipe_barrier pipe=AL # all\n");
     assert_string_equal(diag_text(&reading.diag, 0),
-                        "a.prog:11:21: pipe is 'AL'; expected 'ALL', one of 'SCALAR', 'MTE2', "
-                        "'MTE1', 'CUBE', 'FIXP', 'VECTOR', 'MTE3' or 'ALL'\n"
+                        "a.prog:11:21: pipe is 'AL'; expected 'ALL' (one of 'MTE2', "
+                        "'MTE1', 'CUBE', 'FIXP', 'VECTOR', 'MTE3' or 'ALL')\n"
                         "   11 |   pipe_barrier pipe=AL # all\n"
                         "      |                     ^~");
     done();
@@ -408,6 +426,7 @@ int main(void)
         cmocka_unit_test(test_problems_of_the_first_word_name_the_nearest),
         cmocka_unit_test(test_problems_of_keys_stand_at_the_key),
         cmocka_unit_test(test_problems_of_values_stand_at_the_value),
+        cmocka_unit_test(test_a_pipe_that_the_product_lacks_is_refused),
         cmocka_unit_test(test_problems_of_operands_stand_at_their_part),
         cmocka_unit_test(test_what_the_product_lacks_is_refused_at_the_mnemonic_or_the_type),
         cmocka_unit_test(test_problems_of_tensors_have_their_place),
