@@ -117,6 +117,38 @@ static bool check_adds(const struct store *store)
                                  element_word(store->adds), element_word(store->shape.target));
 }
 
+/* A mode without a parameter that stores a type, or NULL. */
+static const char *mode_storing(enum arch arch, enum element source, enum element target)
+{
+    for (int mode = 0; mode < MODE_COUNT; mode++) {
+        const struct quant_info *info = quant_info((enum insn_mode)mode);
+        if (info->parameter == PARAMETER_NONE && (info->arches & arch_bit(arch)) != 0 &&
+            (info->sources >> source & 1) != 0 && (info->targets >> target & 1) != 0) {
+            return info->word;
+        }
+    }
+    return NULL;
+}
+
+/* Whoever reads the tensor would take the stored bytes for another type. */
+static void note_type(const struct store *store)
+{
+    const struct program *program = store->machine->program;
+    const struct region *region = &program->regions[store->insn->operand[FIXPIPE_dst].region];
+    enum element stored = store->shape.target;
+    /* The words say whether 8 bits have a sign, each for its column. */
+    bool same = region->element == stored ||
+                (region->element == ELEMENT_UINT8 && stored == ELEMENT_INT8) ||
+                (region->element == ELEMENT_INT8 && stored == ELEMENT_UINT8);
+    if (region->space != SPACE_GM || same) {
+        return;
+    }
+    const char *mode = mode_storing(program->arch, store->shape.source, region->element);
+    note_report(store->machine, store->insn, "dst is '%s' of %s, and %s is stored%s%s",
+                region->name, element_word(region->element), element_word(stored),
+                mode != NULL ? "; that takes mode=" : "", mode != NULL ? mode : "");
+}
+
 /* What hardware moves in blocks of 32 bytes; reported and executed. */
 static void check_blocks(const struct store *store)
 {
@@ -387,6 +419,7 @@ void effect_fixpipe(struct machine *machine, const struct insn *insn)
     if (!store_open(&store) || !parameter_read(&store)) {
         return;
     }
+    note_type(&store);
     source_check(&store);
     source_tell(&store);
     machine->adding = store.adds != ELEMENT_COUNT;

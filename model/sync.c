@@ -73,6 +73,21 @@ static void flag_judge_id(const struct sync *sync, const struct insn_ref *where,
     }
 }
 
+/* A pipe does what it has in order: a flag to itself holds it until all before is done. */
+static void flag_note_own(const struct sync *sync, const struct insn_ref *where, uint32_t flag)
+{
+    enum pipe source = flag_source(flag, sync->ids);
+    char text[INSN_REF_TEXT_BYTES];
+    struct finding finding = finding_about(HAZARD_COUNT, where, ~(uint64_t)flag);
+    if (source != flag_target(flag, sync->ids))
+        return;
+    finding.note = true;
+    finding_tell(sync->sink, &finding,
+                 "%s is a flag of %s to itself; a flag is for another pipe, and pipe_barrier "
+                 "pipe=%s holds one until all before it is done",
+                 insn_ref_text(where, text), pipe_word(source), pipe_word(source));
+}
+
 static void flag_dispatch(struct sync *sync, struct step *step, const struct insn_ref *where)
 {
     uint32_t number = insn_flag(&step->insn, sync->ids);
@@ -82,6 +97,7 @@ static void flag_dispatch(struct sync *sync, struct step *step, const struct ins
         flag->waits++;
         return;
     }
+    flag_note_own(sync, where, number);
     step->waits_before = flag->waits;
     flag->sets++;
     flag->last_set = *where;

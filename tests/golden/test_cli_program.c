@@ -509,57 +509,6 @@ static void a_dump_that_cannot_be_written_is_exit_3_and_saves_no_run(void **stat
     assert_int_equal(cli_count("r.db", "SELECT count(*) FROM v_run"), 0);
 }
 
-static void a_copy_of_nothing_is_noted_and_no_hazard(void **state)
-{
-    (void)state;
-    cli_write(&program.cli, "k.prog",
-              ".product ascend-950pr\n"
-              ".l1 a 0 1600\n"
-              ".l0a t 0 1024\n"
-              ".core 0\n"
-              "copy_l12l0a_img2col dst=t src=a C1=2 H=5 W=5 mExtension=16 kExtension=0\n");
-    cli_run(&program.cli, "run k.prog");
-    assert_int_equal(program.cli.code, 0);
-    cli_assert_err(&program.cli,
-                   "k.prog:5: note, core 0, instruction 0: copy_l12l0a_img2col: mExtension "
-                   "is 16 and kExtension 0, so nothing is copied");
-    cli_assert_out(&program.cli, "hazards 0");
-}
-
-/* Each kind of note once a line; the second load takes the value that is left. */
-static void what_a_load3d_probably_does_not_mean_is_noted_at_its_line(void **state)
-{
-    (void)state;
-    cli_write(&program.cli, "k.prog",
-              ".product atlas-a2\n"
-              ".gm x fp16 [1,1,5,5,16] = seed=1\n"
-              ".l1 a 0 800\n"
-              ".l0a t 0 2048\n"
-              "data_copy dst=a src=x blockCount=1 blockLen=25\n"
-              "pipe_barrier pipe=ALL\n"
-              "set_padding_value padValue=15360\n"
-              "load3dv2 dst=t src=a l1H=5 l1W=5 padTop=1 channelSize=16 mExtension=5 kExtension=9 "
-              "mStartPt=1 filterW=2 filterH=2\n"
-              "load3dv2 dst=t src=a channelSize=16 mExtension=16 kExtension=16 filterW=2 "
-              "filterH=2\n");
-    cli_run(&program.cli, "run k.prog");
-    assert_int_equal(program.cli.code, 0);
-    assert_string_equal(
-        program.cli.err,
-        "k.prog:8: note, core 0, instruction 3: load3dv2: padValue 0 replaces 15360 of "
-        "set_padding_value; isSetPadding=0 would take that\n"
-        "k.prog:8: note, core 0, instruction 3: load3dv2: mExtension is 5; the documents ask for a "
-        "multiple of 16 for fp16, as the block does not cover the last fractal of the matrix, 20 x "
-        "64\n"
-        "k.prog:8: note, core 0, instruction 3: load3dv2: mStartPt is 1; the documents ask for a "
-        "multiple of 16 for fp16, as the block does not cover the last fractal of the matrix, 20 x "
-        "64\n"
-        "k.prog:8: note, core 0, instruction 3: load3dv2: kExtension is 9; the documents ask for a "
-        "multiple of 16 for fp16, as the block does not cover the last fractal of the matrix, 20 x "
-        "64\n");
-    cli_assert_out(&program.cli, "hazards 0");
-}
-
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 int main(void)
@@ -575,8 +524,6 @@ int main(void)
         TEST(the_summary_fits_80_columns_and_says_what_was_run),
         TEST(json_has_the_keys_of_the_contract),
         TEST(a_product_can_be_changed_from_outside),
-        TEST(a_copy_of_nothing_is_noted_and_no_hazard),
-        TEST(what_a_load3d_probably_does_not_mean_is_noted_at_its_line),
         TEST(a_saved_run_can_be_shown_and_holds_its_program),
         TEST(the_key_of_a_run_follows_text_files_product_and_seed),
         TEST(the_same_run_has_the_same_timeline),
