@@ -12,6 +12,8 @@
 #include "traces/lanes.h"
 #include "traces/store.h"
 
+enum { HAZARDS_SHOWN = 10, HAZARD_INDENT = 4 };
+
 enum show_key { SHOW_FROM = 512, SHOW_TO, SHOW_WIDTH };
 
 struct show_options {
@@ -80,7 +82,9 @@ struct show {
     struct lanes lanes;
     struct stored_pipe *pipes;
     size_t pipe_count;
-    double busy[PIPE_COUNT]; /* of the deciding core, shares of the run */
+    double busy[PIPE_COUNT];       /* of the deciding core, shares of the run */
+    struct stored_hazard *hazards; /* the first HAZARDS_SHOWN */
+    size_t hazard_count;
 };
 
 /* ---- choosing ---- */
@@ -169,6 +173,12 @@ static enum status show_read(struct show *show, const struct show_options *optio
     if (status == STATUS_OK)
         status = store_visit_rows(show->store, show->run.run_id, show->core, show->from, show->to,
                                   lanes_add_row, &show->lanes, &show->diag);
+    if (status == STATUS_OK && show->run.deadlocked)
+        status = store_visit_standing(show->store, show->run.run_id, show->core, lanes_add_row,
+                                      &show->lanes, &show->diag);
+    if (status == STATUS_OK)
+        status = store_read_hazards(show->store, show->run.run_id, HAZARDS_SHOWN, &show->arena,
+                                    &show->diag, &show->hazards, &show->hazard_count);
     return status;
 }
 
@@ -241,6 +251,15 @@ static enum status show_print_longest_wait(struct show *show)
         puts("longest wait: none");
         return STATUS_OK;
     }
+    if (wait->seq == ROW_NO_BLOCKER) {
+        text_print_wrapped(stdout, &show->arena, "longest wait: ", strlen("longest wait: "),
+                           text_format(&show->arena, "%s %s cycles for %s, and for ever",
+                                       pipe_word((enum pipe)wait->pipe),
+                                       text_number(&show->arena, wait->cycles),
+                                       lanes_text_reason(&words, wait->reason)),
+                           show->terminal.width);
+        return STATUS_OK;
+    }
     enum status status = store_read_row(show->store, show->run.run_id, show->core, wait->pipe,
                                         wait->seq, &show->arena, &show->diag, &row);
     if (status == STATUS_OK)
@@ -257,6 +276,32 @@ static enum status show_print_longest_wait(struct show *show)
     text_print_wrapped(stdout, &show->arena, "longest wait: ", strlen("longest wait: "), line,
                        show->terminal.width);
     return STATUS_OK;
+}
+
+/* What a run was found to do wrong, as it was saved. */
+static void show_print_hazards(struct show *show)
+{
+    struct arena *arena = &show->arena;
+    const struct stored_run *run = &show->run;
+    uint64_t more = run->hazards > show->hazard_count ? run->hazards - show->hazard_count : 0;
+    if (run->hazards == 0)
+        return;
+    printf("\n%s hazard%s\n", text_number(arena, run->hazards), run->hazards == 1 ? "" : "s");
+    for (size_t i = 0; i < show->hazard_count; i++) {
+        const struct stored_hazard *hazard = &show->hazards[i];
+        text_print_wrapped(stdout, arena, "", HAZARD_INDENT,
+                           text_format(arena, "%s, core %" PRIu32 ", instruction %s: %s",
+                                       hazard->kind, hazard->core, text_number(arena, hazard->seq),
+                                       hazard->message),
+                           show->terminal.width);
+    }
+    if (more > 0)
+        text_print_wrapped(stdout, arena, "", 0,
+                           text_format(arena,
+                                       "%s more; 'SELECT * FROM v_hazard WHERE run_id = %" PRId64
+                                       "' has what is kept of them",
+                                       text_number(arena, more), run->run_id),
+                           show->terminal.width);
 }
 
 static enum status show_print(struct show *show)
@@ -285,6 +330,7 @@ static enum status show_print(struct show *show)
                                                : bottleneck_text(&show->arena, show->run.bound,
                                                                  &show->run.path, show->busy);
     text_print_wrapped(stdout, &show->arena, "", 0, verdict, show->terminal.width);
+    show_print_hazards(show);
     return STATUS_OK;
 }
 

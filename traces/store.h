@@ -74,6 +74,7 @@ struct stored_run {
     enum stored_timeline timeline; /* the cores whose rows are there */
     bool has_timeline;             /* any rows are there */
     uint32_t deciding_core;
+    uint64_t hazards; /* as the run counted them; its records may be fewer */
     bool deadlocked;  /* it stands for ever at the end of its cycles */
     struct path path; /* of the critical path; sums to cycles */
 };
@@ -100,7 +101,14 @@ typedef enum status stored_row_sink(void *context, const struct stored_row *row)
 enum status store_visit_rows(struct store *store, int64_t run_id, uint32_t core, tick from, tick to,
                              stored_row_sink *sink, void *context, struct diag *diag) MUST_CHECK;
 
-/* The same rows as an array, texts in the arena. */
+/* Visits the waits of pipes that stand for ever: no row belongs to them. Such a row has no
+ * instruction (seq is ROW_NO_BLOCKER, its texts are ""), and ends with the run; of a flag it knows
+ * the pipe that did not set it. */
+enum status store_visit_standing(struct store *store, int64_t run_id, uint32_t core,
+                                 stored_row_sink *sink, void *context,
+                                 struct diag *diag) MUST_CHECK;
+
+/* The rows of store_visit_rows as an array, texts in the arena. */
 enum status store_read_rows(struct store *store, int64_t run_id, uint32_t core, tick from, tick to,
                             struct arena *arena, struct diag *diag, struct stored_row **rows,
                             size_t *count) MUST_CHECK;
@@ -109,6 +117,16 @@ enum status store_read_rows(struct store *store, int64_t run_id, uint32_t core, 
 enum status store_read_row(struct store *store, int64_t run_id, uint32_t core, uint32_t pipe,
                            uint32_t seq, struct arena *arena, struct diag *diag,
                            struct stored_row **row) MUST_CHECK;
+
+struct stored_hazard {
+    uint32_t core, seq;
+    const char *kind, *message;
+};
+
+/* The first hazards of a run, at most `most`, in the arena. */
+enum status store_read_hazards(struct store *store, int64_t run_id, size_t most,
+                               struct arena *arena, struct diag *diag,
+                               struct stored_hazard **hazards, size_t *count) MUST_CHECK;
 
 struct stored_pipe {
     uint32_t pipe;

@@ -86,6 +86,7 @@ static enum status read_run(void *context, sqlite3_stmt *statement)
         .timeline = timeline_find(column_text(statement, 10)),
         .deciding_core = column_index(statement, 11),
         .deadlocked = column_number(statement, 12) != 0,
+        .hazards = column_number(statement, 13),
     };
     reader->run->has_timeline = reader->run->timeline != STORED_NONE;
     return status;
@@ -171,7 +172,8 @@ enum status store_find_run(struct store *store, int64_t run_id, struct arena *ar
         store_ask(store,
                   "SELECT run_id, product, soc, problem, tiling, bound, clock_mhz, cores, cycles,\n"
                   "  instructions, timeline, deciding_core, EXISTS (SELECT 1 FROM hazard\n"
-                  "    WHERE hazard.run_id = run.run_id AND kind = 'deadlock') FROM run\n"
+                  "    WHERE hazard.run_id = run.run_id AND kind = 'deadlock'), hazards\n"
+                  "FROM run\n"
                   "WHERE run_id = CASE WHEN ?1 = 0 THEN (SELECT MAX(run_id) FROM run) ELSE ?1 END",
                   run_id, 0, read_run, &reader, diag);
     if (status == STATUS_OK && !reader.found)
@@ -271,6 +273,52 @@ enum status store_visit_rows(struct store *store, int64_t run_id, uint32_t core,
         return status;
     struct row_visitor visitor = {sink, context};
     return store_read_all(store, statement, visit_row, &visitor, diag);
+}
+
+/* A wait that is in the totals of a pipe and in none of its rows. */
+static enum status visit_standing(void *context, sqlite3_stmt *statement)
+{
+    struct row_visitor *visitor = context;
+    uint32_t pipe = column_index(statement, 0), cause = column_index(statement, 3);
+    tick start = column_number(statement, 1), end = column_number(statement, 2);
+    if (pipe >= PIPE_COUNT || cause >= CAUSE_COUNT || start >= end)
+        return STATUS_OK;
+    const struct stored_row row = {
+        .pipe = pipe,
+        .seq = ROW_NO_BLOCKER,
+        .opcode = "",
+        .operands = "",
+        .start = start,
+        .end = end,
+        .done = end,
+        .wait = end - start,
+        .cause = (enum cause)cause,
+        .blocker_core = ROW_NO_BLOCKER,
+        .blocker_pipe = column_blocker(statement, 4),
+        .blocker_seq = ROW_NO_BLOCKER,
+    };
+    return visitor->sink(visitor->context, &row);
+}
+
+enum status store_visit_standing(struct store *store, int64_t run_id, uint32_t core,
+                                 stored_row_sink *sink, void *context, struct diag *diag)
+{
+    struct row_visitor visitor = {sink, context};
+    return store_ask(store,
+                     "WITH own AS (SELECT * FROM timeline WHERE run_id = ?1 AND core = ?2)\n"
+                     "SELECT p.pipe, COALESCE((SELECT MAX(start_cycle + length_cycles) FROM own\n"
+                     "    WHERE own.pipe = p.pipe), 0), r.cycles, w.cause, f.for_pipe\n"
+                     "FROM pipe_total AS p JOIN run AS r USING (run_id)\n"
+                     "JOIN wait_total AS w USING (run_id, core, pipe)\n"
+                     "LEFT JOIN wait_for_total AS f ON w.cause = 1 AND f.run_id = p.run_id\n"
+                     "  AND f.core = p.core AND f.pipe = p.pipe AND f.cycles > (\n"
+                     "    SELECT COALESCE(SUM(wait_cycles), 0) FROM own WHERE own.pipe = p.pipe\n"
+                     "    AND own.cause = 1 AND blocker_pipe = f.for_pipe)\n"
+                     "WHERE p.run_id = ?1 AND p.core = ?2 AND p.idle_cycles = 0 AND w.cycles > (\n"
+                     "  SELECT COALESCE(SUM(wait_cycles), 0) FROM own WHERE own.pipe = p.pipe\n"
+                     "  AND own.cause = w.cause)\n"
+                     "ORDER BY p.pipe",
+                     run_id, core, visit_standing, &visitor, diag);
 }
 
 /* Texts that rows share are copied once: [instruction_id]. */
@@ -449,6 +497,49 @@ enum status store_read_pipes(struct store *store, int64_t run_id, uint32_t core,
                            "WHERE run_id = ?1 AND core = ?2",
                            run_id, core, read_wait_for, &reader, diag);
     *pipes = reader.pipes;
+    *count = reader.count;
+    return status;
+}
+
+/* ---- hazards ---- */
+
+struct hazard_reader {
+    struct arena *arena;
+    struct stored_hazard *hazards;
+    size_t count, most;
+};
+
+static enum status read_hazard(void *context, sqlite3_stmt *statement)
+{
+    struct hazard_reader *reader = context;
+    enum status status = STATUS_OK;
+    if (reader->count == reader->most)
+        return STATUS_OK;
+    reader->hazards[reader->count++] = (struct stored_hazard){
+        .core = column_index(statement, 0),
+        .seq = column_index(statement, 1),
+        .kind = column_copy(statement, 2, reader->arena, &status),
+        .message = column_copy(statement, 3, reader->arena, &status),
+    };
+    return status;
+}
+
+enum status store_read_hazards(struct store *store, int64_t run_id, size_t most,
+                               struct arena *arena, struct diag *diag,
+                               struct stored_hazard **hazards, size_t *count)
+{
+    struct hazard_reader reader = {
+        .arena = arena,
+        .hazards = arena_take(arena, most, sizeof **hazards),
+        .most = most,
+    };
+    if (reader.hazards == NULL)
+        return diag_add(diag, STATUS_NO_MEMORY, place_none(), "memory ran out");
+    enum status status = store_ask(store,
+                                   "SELECT core, seq, kind, message FROM hazard WHERE run_id = ?1\n"
+                                   "ORDER BY kind <> 'deadlock', hazard_id LIMIT ?2",
+                                   run_id, (int64_t)most, read_hazard, &reader, diag);
+    *hazards = reader.hazards;
     *count = reader.count;
     return status;
 }

@@ -193,6 +193,74 @@ static void a_deadlock_is_told_saved_and_exit_1(void **state)
     cli_assert_page(&program.cli);
     cli_assert_out(&program.cli, "\ndeadlock: nothing moves after cycle 4,");
     assert_null(strstr(program.cli.out, "-bound"));
+    cli_assert_out(&program.cli,
+                   " hazards\n    deadlock, core 0, instruction 6: nothing can go on: CUBE "
+                   "stands at\n    line 18 (wait_flag) and waits for flag MTE1->CUBE id 0; FIXP");
+}
+
+/* Fails the test unless a lane of so many columns only waits, for this. */
+static void assert_lane_waits(const char *lane, const char *reason, size_t columns)
+{
+    char expected[1024] = "";
+    size_t dots = columns - strlen(reason);
+    snprintf(expected, sizeof expected, "\n%s  ", lane);
+    for (size_t dot = 0; dot < dots; dot++) {
+        strcat(expected, dot == dots / 2 ? reason : "");
+        strcat(expected, "\u00b7");
+    }
+    strcat(expected, "   0.0 %\n");
+    cli_assert_out(&program.cli, expected);
+}
+
+static void what_stands_for_ever_waits_in_the_picture_up_to_the_end(void **state)
+{
+    (void)state;
+    struct cli *cli = &program.cli;
+    cli_program_edit(&program, "set_flag src=MTE1 dst=CUBE id=0\n", "#\n");
+    cli_run(cli, "run k.prog --db r.db");
+    cli_run(cli, "show r.db --core 0 --width 94");
+    assert_lane_waits("CUBE", "MTE1", 80);
+    assert_lane_waits("FIXP", "CUBE", 80);
+    cli_assert_out(cli, "\nlongest wait: CUBE 4,626 cycles for MTE1, and for ever\n");
+    cli_run(cli, "show r.db --core 0 --width 94 --from 4545 --to 4625");
+    assert_lane_waits("CUBE", "MTE1", 80);
+    cli_assert_out(cli, "\nlongest wait: CUBE 80 cycles for MTE1, and for ever\n");
+    /* MTE1 has nothing left to do: it is idle. */
+    assert_null(strstr(cli->out, "MTE1  \u00b7"));
+}
+
+static void a_pipe_that_stands_behind_its_work_waits_from_there_on(void **state)
+{
+    (void)state;
+    struct cli *cli = &program.cli;
+    cli_program_edit(&program, "set_flag src=CUBE dst=FIXP id=0\n",
+                     "wait_flag src=FIXP dst=CUBE id=3\n#\n");
+    cli_run(cli, "run k.prog --db r.db");
+    long long end = cli_count("r.db", "SELECT end_cycle FROM v_instruction WHERE core = 0 AND "
+                                      "opcode = 'mmad'");
+    assert_true(end > 4070);
+    cli_run(cli, "show r.db --core 0 --width 94 --from %lld --to %lld", end, end + 80);
+    assert_lane_waits("CUBE", "FIXP", 80);
+    cli_assert_out(cli, "\nlongest wait: CUBE 80 cycles for FIXP, and for ever\n");
+}
+
+static void a_saved_run_shows_its_hazards(void **state)
+{
+    (void)state;
+    struct cli *cli = &program.cli;
+    write_hazards(12);
+    cli_run(cli, "run many.prog --db r.db");
+    cli_run(cli, "show r.db");
+    assert_int_equal(cli->code, 0);
+    cli_assert_page(cli);
+    cli_assert_out(cli, "\n\n12 hazards\n    out_of_bounds, core 0, instruction 0: data_copy");
+    cli_assert_out(cli, "\n    out_of_bounds, core 0, instruction 9: data_copy");
+    assert_null(strstr(cli->out, "instruction 10:"));
+    cli_assert_out(cli, "\n2 more; 'SELECT * FROM v_hazard WHERE run_id = 1' has what is kept of "
+                        "them\n");
+    cli_run(cli, "run k.prog --db r.db");
+    cli_run(cli, "show r.db");
+    assert_null(strstr(cli->out, "hazard"));
 }
 
 /* Core 0 copies 2 KiB to L1 and gets no further, core 1 does all of its half. */
@@ -281,6 +349,9 @@ int main(void)
         TEST(a_hazard_fits_80_columns_whatever_its_file_is_called),
         TEST(hazards_that_are_not_printed_are_counted_and_said_to_be_elsewhere),
         TEST(a_deadlock_is_told_saved_and_exit_1),
+        TEST(what_stands_for_ever_waits_in_the_picture_up_to_the_end),
+        TEST(a_pipe_that_stands_behind_its_work_waits_from_there_on),
+        TEST(a_saved_run_shows_its_hazards),
         TEST(a_deadlocked_run_counts_what_was_executed_and_has_no_range),
         TEST(an_mmad_that_was_refused_has_multiplied_nothing),
         TEST(a_deadlock_is_told_behind_any_number_of_other_hazards),
