@@ -82,6 +82,9 @@ static bool check_layout(const struct store *store)
         return contradiction(
             store, "channelSplit is 1; expected layout nz and a stored type of fp32 in gm");
     }
+    if (field[FIXPIPE_channelSplit] != 0 && field[FIXPIPE_unitFlag] != 0) {
+        return contradiction(store, "channelSplit is 1 with a unit flag; expected 0");
+    }
     if (field[FIXPIPE_srcNzC0Stride] != 1 && field[FIXPIPE_unitFlag] != 0) {
         return contradiction(store, "srcNzC0Stride is %" PRId64 " with a unit flag; expected 1",
                              field[FIXPIPE_srcNzC0Stride]);

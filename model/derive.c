@@ -5,6 +5,7 @@
 
 #include "model/conversion.h"
 #include "model/core_split.h"
+#include "model/layout.h"
 #include "model/rule_case.h"
 #include "model/saturate.h"
 #include "model/tile_buffers.h"
@@ -141,6 +142,26 @@ static void resolve_tile(struct resolve *resolve)
     note_depths(resolve, "kBL1", plan->vendor.k_bl1, plan->tile.k_b);
 }
 
+/* Fixpipe cannot take unit flags and split 16 columns into planes of fewer channels. */
+static void resolve_unit_flag(struct resolve *resolve, bool preferred)
+{
+    const struct plan *plan = resolve->plan;
+    bool splits =
+        plan->conv.input_format == FORMAT_NC1HWC0 && layout_output_c0(&plan->conv) < FRACTAL_ROWS;
+
+    if (!plan->given[WORD_UNIT_FLAG])
+        resolve->plan->schedule.unit_flag = preferred && !splits;
+    else if (plan->schedule.unit_flag && !arch_has_fixpipe(resolve->product->arch))
+        PROBLEM(resolve, STATUS_BAD_INPUT, WORD_UNIT_FLAG,
+                "found unit_flag true on %s, which has no fixpipe; expected false",
+                resolve->product->soc);
+    else if (plan->schedule.unit_flag && splits)
+        PROBLEM(resolve, STATUS_BAD_INPUT, WORD_UNIT_FLAG,
+                "found unit_flag true with an output of %s in nc1hwc0, whose planes of 8 channels "
+                "Fixpipe stores without unit flags; expected false",
+                element_word(plan->conv.out_dtype));
+}
+
 static void resolve_policy(struct resolve *resolve)
 {
     struct plan *plan = resolve->plan;
@@ -157,12 +178,7 @@ static void resolve_policy(struct resolve *resolve)
         schedule->residency = vendor ? RESIDENCY_PREFETCH : RESIDENCY_RELOAD;
     if (!plan->given[WORD_FIXPIPE])
         schedule->fixpipe = vendor ? FIXPIPE_TILE : FIXPIPE_ROW;
-    if (!plan->given[WORD_UNIT_FLAG])
-        schedule->unit_flag = vendor && resolve->product->arch == ARCH_3510;
-    else if (schedule->unit_flag && !arch_has_fixpipe(resolve->product->arch))
-        PROBLEM(resolve, STATUS_BAD_INPUT, WORD_UNIT_FLAG,
-                "found unit_flag true on %s, which has no fixpipe; expected false",
-                resolve->product->soc);
+    resolve_unit_flag(resolve, vendor && resolve->product->arch == ARCH_3510);
     if (!plan->given[WORD_L2])
         schedule->l2 = L2_COLD;
 }

@@ -295,9 +295,14 @@ static void plan_schedule(const struct layer *layer, uint64_t *random, bool vend
     static const char *const residencies[] = {"reload", "keep", "prefetch"};
     static const char *const stores[] = {"row", "tile"};
     static const char *const orders[] = {"m_first", "n_first"};
+    /* Planes of 8 channels are stored without unit flags. */
+    bool planes = strstr(text->bytes, "input_format: nchw") == NULL &&
+                  strstr(text->bytes, "input_format: nhwc") == NULL;
+    bool flags =
+        (layer->on->bit & ON_FIXPIPE) != 0 && !(planes && strcmp(layer->out_dtype, "fp32") == 0);
     text_add(text, "schedule:\n  residency: %s\n  fixpipe: %s\n  unit_flag: %s\n  l2: %s\n",
              word(random, residencies, 3), word(random, stores, 2),
-             (layer->on->bit & ON_FIXPIPE) != 0 && pick(random, 0, 2) == 0 ? "true" : "false",
+             pick(random, 0, 2) == 0 && flags ? "true" : "false",
              pick(random, 0, 1) == 0 ? "warm" : "cold");
     text_add(text, "  cores: %llu\n", (unsigned long long)pick(random, 1, 1));
     if (vendor)

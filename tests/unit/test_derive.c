@@ -508,6 +508,30 @@ static void unit_flags_need_a_fixpipe(void **state)
     bench_deinit(&bench);
 }
 
+#define SPLIT_PLAN                                                                                 \
+    "product: ascend-950pr\nconv:\n  input: [1, 16, 16, 16]\n"                                     \
+    "  weight: [16, 16, 1, 1]\n  dtype: fp16\n  out_dtype: fp32\n  input_format: nc1hwc0\n"
+
+/* Planes of 8 channels are split from columns of 16, which Fixpipe does without unit flags. */
+static void unit_flags_need_whole_columns(void **state)
+{
+    struct tile_bench bench;
+
+    (void)state;
+    bench_parse(&bench, SPLIT_PLAN "schedule: {unit_flag: true}\n");
+    assert_problem(&bench, STATUS_BAD_INPUT, "unit_flag true with an output of fp32 in nc1hwc0", 8);
+    bench_deinit(&bench);
+    bench_parse(&bench, SPLIT_PLAN "schedule: {policy: vendor}\n");
+    resolve_ok(&bench);
+    assert_false(bench.plan.schedule.unit_flag);
+    bench_deinit(&bench);
+    bench_parse(&bench, "product: ascend-950pr\nconv: {input: [1, 16, 16, 16], weight: [16, 16, 1, "
+                        "1], dtype: fp16, input_format: nc1hwc0}\nschedule: {policy: vendor}\n");
+    resolve_ok(&bench);
+    assert_true(bench.plan.schedule.unit_flag);
+    bench_deinit(&bench);
+}
+
 static void vendor_k_over_depths_is_cut_to_one_depth_and_noted(void **state)
 {
     struct tile_bench bench;
@@ -550,6 +574,7 @@ int main(void)
         cmocka_unit_test(cores_beyond_the_product_or_the_work_are_refused),
         cmocka_unit_test(cores_without_work_are_not_used),
         cmocka_unit_test(unit_flags_need_a_fixpipe),
+        cmocka_unit_test(unit_flags_need_whole_columns),
         cmocka_unit_test(vendor_k_over_depths_is_cut_to_one_depth_and_noted),
     };
 

@@ -250,6 +250,29 @@ static void test_rows_apart_in_l0c_have_no_unit_flag(void **state)
     }
 }
 
+static void test_columns_split_in_groups_of_8_have_no_unit_flag(void **state)
+{
+    (void)state;
+    static const enum arch archs[] = {ARCH_2201, ARCH_3002, ARCH_3510};
+    for (size_t i = 0; i < sizeof archs / sizeof archs[0]; i++) {
+        for (int64_t flag = 0; flag <= 3; flag += flag == 0 ? 2 : 1) {
+            struct rig rig;
+            rig_init(&rig, archs[i]);
+            uint32_t source = rig_filled(&rig, SPACE_L0C, ELEMENT_FP32, 256, counting);
+            uint32_t target = rig_region(&rig, SPACE_GM, ELEMENT_FP32, 256);
+            int64_t stride = archs[i] == ARCH_3510 ? 128 : 16;
+            struct insn insn = store_of(target, source, LAYOUT_NZ, 16, 16, 16, stride);
+            insn.field[FIXPIPE_channelSplit] = 1;
+            insn.field[FIXPIPE_unitFlag] = flag;
+            effect_apply(&rig.machine, &insn);
+            assert_int_equal(rig.hazards[HAZARD_OUT_OF_BOUNDS], flag != 0);
+            assert_int_equal(rig_hazards(&rig), flag != 0);
+            assert_int_equal(rig_written_count(&rig, target), flag != 0 ? 0 : 256);
+            rig_deinit(&rig);
+        }
+    }
+}
+
 static void test_contradicting_fields_are_reported(void **state)
 {
     (void)state;
@@ -273,6 +296,7 @@ int main(void)
         cmocka_unit_test(test_footprints_end_with_their_last_element),
         cmocka_unit_test(test_groups_that_overlap_reach_as_far_as_the_widest),
         cmocka_unit_test(test_rows_apart_in_l0c_have_no_unit_flag),
+        cmocka_unit_test(test_columns_split_in_groups_of_8_have_no_unit_flag),
         cmocka_unit_test(test_contradicting_fields_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
