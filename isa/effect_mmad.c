@@ -81,6 +81,19 @@ static uint64_t c_bytes(const struct product *product)
     return product->rows16 * product->columns16 * FRACTAL_ROWS * COLUMNS * product->c_size;
 }
 
+/* Rules between fields. */
+static bool fields_fit(const struct product *product, struct machine *machine,
+                       const struct insn *insn)
+{
+    if (insn->field[MMAD_kDirectionAlign] != 0 && product->type_a != ELEMENT_FP32) {
+        hazard_report(machine, HAZARD_OUT_OF_BOUNDS, insn,
+                      "kDirectionAlign is 1 with %s; expected 0, or fp32",
+                      element_word(product->type_a));
+        return false;
+    }
+    return true;
+}
+
 static bool product_open(struct product *product, struct machine *machine, const struct insn *insn)
 {
     uint64_t a = product->vector ? vector_fractals(product) : product->rows16 * product->depth;
@@ -397,7 +410,7 @@ void effect_mmad(struct machine *machine, const struct insn *insn)
                       element_word(product.type_a));
         return;
     }
-    if (!product_open(&product, machine, insn)) {
+    if (!fields_fit(&product, machine, insn) || !product_open(&product, machine, insn)) {
         return;
     }
     /* One report for an instruction, whatever is missing. */

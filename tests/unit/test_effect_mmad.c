@@ -239,6 +239,26 @@ static void test_the_padding_block_of_an_aligned_k_is_not_told(void **state)
     rig_deinit(&bench.rig);
 }
 
+static void test_an_aligned_k_contradicts_types_other_than_fp32(void **state)
+{
+    (void)state;
+    static const enum element types[] = {ELEMENT_FP16, ELEMENT_BF16, ELEMENT_INT8, ELEMENT_FP32};
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        struct bench bench;
+        bool fits = types[i] == ELEMENT_FP32;
+        bench_init(&bench, ARCH_2201, types[i], 16, 16, 32);
+        bench.insn.field[MMAD_kDirectionAlign] = 1;
+        bench.insn.field[MMAD_cmatrixInitVal] = 1;
+        effect_apply(&bench.rig.machine, &bench.insn);
+        assert_int_equal(rig_hazards(&bench.rig), !fits);
+        assert_int_equal(bench.rig.hazards[HAZARD_OUT_OF_BOUNDS], !fits);
+        if (types[i] == ELEMENT_INT8)
+            assert_string_equal(bench.rig.message,
+                                "mmad: kDirectionAlign is 1 with int8; expected 0, or fp32");
+        rig_deinit(&bench.rig);
+    }
+}
+
 /* 19 blocks of K lie in two fractals. */
 static void test_a_vector_tells_the_fractals_that_hold_it(void **state)
 {
@@ -360,6 +380,7 @@ int main(void)
         cmocka_unit_test(test_a_single_row_is_a_vector_unless_a_950_is_told_otherwise),
         cmocka_unit_test(test_a_vector_needs_no_more_fractals_than_hold_it),
         cmocka_unit_test(test_the_padding_block_of_an_aligned_k_is_not_told),
+        cmocka_unit_test(test_an_aligned_k_contradicts_types_other_than_fp32),
         cmocka_unit_test(test_a_vector_tells_the_fractals_that_hold_it),
         cmocka_unit_test(test_zero_sizes_do_nothing),
         cmocka_unit_test(test_true_lanes_that_nobody_wrote_are_reported_once),
