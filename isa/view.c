@@ -6,7 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { HAZARD_MESSAGE_BYTES = 320 };
+enum {
+    HAZARD_MESSAGE_BYTES = 320,
+    FB_GENERAL_BYTES = 128, /* where addresses in FB begin in the vendor's general table */
+};
 
 /* The message of an instruction: its mnemonic, then the text. */
 static void message_format(char message[HAZARD_MESSAGE_BYTES], const struct insn *insn,
@@ -144,6 +147,11 @@ bool view_open_aligned(struct machine *machine, const struct insn *insn, size_t 
         hazard_report(machine, HAZARD_MISALIGNED, insn,
                       "%s lies at byte %" PRIu64 " of %s; expected a multiple of %" PRIu32,
                       info->name, address, space_word(region->space), align_bytes);
+    } else if (region->space == SPACE_FB && address % FB_GENERAL_BYTES != 0) {
+        note_report(machine, insn,
+                    "%s lies at byte %" PRIu64 " of fb; the page of the instruction asks for a "
+                    "multiple of %" PRIu32 ", the general table for one of %d",
+                    info->name, address, align_bytes, (int)FB_GENERAL_BYTES);
     }
     if (end_bytes != 0) {
         uint64_t start = view_address(machine, insn, index);

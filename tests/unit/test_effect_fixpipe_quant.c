@@ -290,9 +290,14 @@ static void test_words_are_there_whole_and_aligned(void **state)
     assert_string_equal(rig.message,
                         "fixpipe: quant has elements that were never written, first at [0, 20]");
     insn.field[FIXPIPE_nSize] = 15;
+    insn.operand[FIXPIPE_quant].offset = 32;
+    effect_apply(&rig.machine, &insn);
+    assert_int_equal(rig.hazards[HAZARD_MISALIGNED], 1);
+    assert_int_equal(rig.notes, 0);
     insn.operand[FIXPIPE_quant].offset = 64;
     effect_apply(&rig.machine, &insn);
     assert_int_equal(rig.hazards[HAZARD_MISALIGNED], 1);
+    assert_int_equal(rig.notes, 1);
     rig_deinit(&rig);
 }
 
