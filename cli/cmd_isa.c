@@ -101,18 +101,14 @@ static int isa_show(struct arena *arena, const struct isa_socs *socs,
         print_insn(arena, socs, options, opcode);
         return 0;
     }
-    size_t count;
-    const struct refused *refused = refused_list(&count);
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(refused[i].mnemonic, mnemonic) != 0)
-            continue;
-        if (options->common.json)
-            isa_print_refused_json(&refused[i]);
-        else
-            isa_print_refused(arena, &refused[i]);
-        return 0;
-    }
-    return refuse_mnemonic(mnemonic, options->common.command);
+    const struct refused *refused = refused_find((struct word){mnemonic, strlen(mnemonic)});
+    if (refused == NULL)
+        return refuse_mnemonic(mnemonic, options->common.command);
+    if (options->common.json)
+        isa_print_refused_json(refused);
+    else
+        isa_print_refused(arena, refused);
+    return 0;
 }
 
 int cmd_isa(int argc, char **argv)

@@ -37,7 +37,7 @@ struct program_builder {
     size_t region_capacity;
     struct dump *dumps; /* array_grow until the end */
     size_t dump_capacity;
-    struct name_table mnemonics; /* opcode, or OP_COUNT + row of refused.def */
+    struct name_table mnemonics; /* opcode */
     struct name_table regions;   /* index by name */
     struct name_table paths;     /* of dumps: index by path */
     struct insn_store *store;

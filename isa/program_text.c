@@ -137,6 +137,12 @@ static void refuse_word(struct program_builder *builder, struct word word)
 {
     const char *words[WORD_COUNT + OP_COUNT];
     char excerpt[EXCERPT_SIZE_BYTES], list[WORDS_BYTES] = "one that 'cubesim isa' lists";
+    const struct refused *refused = refused_find(word);
+    if (refused != NULL) {
+        builder_refuse(builder, word, "found '%s'; it is not modelled: %s",
+                       word_excerpt(word, excerpt), refused->reason);
+        return;
+    }
     bool directive = word.text[0] == '.';
     size_t count = 0;
     for (size_t i = 0; i < WORD_COUNT; i++) {
@@ -159,17 +165,9 @@ static void refuse_word(struct program_builder *builder, struct word word)
 
 static void read_mnemonic(struct program_builder *builder, struct word word)
 {
-    size_t count;
-    const struct refused *refused = refused_list(&count);
     uint32_t number = name_table_find(&builder->mnemonics, word.text, word.length);
     if (number == NAME_NONE) {
         refuse_word(builder, word);
-        return;
-    }
-    if (number >= OP_COUNT) {
-        assert(number - OP_COUNT < count);
-        builder_refuse(builder, word, "found '%s'; it is not modelled: %s",
-                       refused[number - OP_COUNT].mnemonic, refused[number - OP_COUNT].reason);
         return;
     }
     if (builder->core_next == 0) {
@@ -214,12 +212,9 @@ static void read_line(struct program_builder *builder)
 /* The words that a line may begin with. */
 static bool add_mnemonics(struct program_builder *builder)
 {
-    size_t count;
-    const struct refused *refused = refused_list(&count);
     bool added = true;
-    for (uint32_t i = 0; i < OP_COUNT + count && added; i++) {
-        const char *mnemonic =
-            i < OP_COUNT ? insn_info((enum opcode)i)->mnemonic : refused[i - OP_COUNT].mnemonic;
+    for (uint32_t i = 0; i < OP_COUNT && added; i++) {
+        const char *mnemonic = insn_info((enum opcode)i)->mnemonic;
         added = name_table_add(&builder->mnemonics, mnemonic, strlen(mnemonic), i);
     }
     return added;

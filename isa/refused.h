@@ -6,6 +6,8 @@
 
 #include <stddef.h>
 
+#include "isa/word.h"
+
 struct refused {
     const char *mnemonic;
     const char *reason; /* why it is not modelled: the rest of a sentence */
@@ -13,5 +15,9 @@ struct refused {
 
 /* All of them in the order of the table. */
 const struct refused *refused_list(size_t *count);
+
+/* The row of a name or of one of its aliases, however it is written: upper or lower case, with
+ * underscores or without; NULL when there is none. */
+const struct refused *refused_find(struct word word);
 
 #endif

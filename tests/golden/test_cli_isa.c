@@ -249,6 +249,9 @@ static void what_is_refused_is_told_with_its_reason(void **state)
     cli_run(&cli, "isa mmad_mx");
     assert_int_equal(cli.code, 0);
     cli_assert_out(&cli, "mmad_mx is not modelled: MX types have a scale");
+    cli_run(&cli, "isa LoadDataMx");
+    assert_int_equal(cli.code, 0);
+    cli_assert_out(&cli, "load2dv2_mx is not modelled: MX types have a scale");
     cli_run(&cli, "isa mmad_mx --json");
     json_t *root = cli_json(&cli);
     assert_true(json_is_false(json_object_get(root, "modelled")));

@@ -140,7 +140,7 @@ static void wrong_words_are_refused_with_what_was_expected(void **state)
         {"isa mmad load2d", "found 'load2d' behind 'mmad'; expected one mnemonic"},
         {"isa mmda", "cubesim isa: unknown instruction 'mmda'; expected 'mmad'"},
         {"isa MMAD", "cubesim isa: unknown instruction 'MMAD'; expected 'mmad'"},
-        {"isa mmadmx", "cubesim isa: unknown instruction 'mmadmx'; expected 'mmad_mx'"},
+        {"isa mmad_mxx", "cubesim isa: unknown instruction 'mmad_mxx'; expected 'mmad_mx'"},
         {"isa ''", "unknown instruction ''; expected one that 'cubesim isa' lists"},
         {"isa --json --markdown", "found --json and --markdown; expected one of them"},
         {"run " PLAN " --foo", "unknown option '--foo'"},

@@ -354,6 +354,51 @@ static void test_refused_mnemonics_say_why(void **state)
                     "is for the vector core\n");
 }
 
+static const struct refused *find(const char *name)
+{
+    return refused_find((struct word){name, strlen(name)});
+}
+
+/* However the vendor's pages, headers and intrinsics write a name. */
+static void test_refused_names_are_known_however_they_are_written(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"MmadMx", "mmad_mx"},
+        {"mmadmx", "mmad_mx"},
+        {"MMAD_MX", "mmad_mx"},
+        {"mad_mx", "mmad_mx"},
+        {"MmadWithSparse", "mmad_with_sparse"},
+        {"mmad_sparse", "mmad_with_sparse"},
+        {"LoadDataWithSparse", "load_data_with_sparse"},
+        {"LoadDataMx", "load2dv2_mx"},
+        {"load_data_mx", "load2dv2_mx"},
+        {"load2dmx", "load2d_mx"},
+        {"Load2DMX", "load2d_mx"},
+        {"Gather", "gather"},
+        {"GatherMask", "gather_mask"},
+        {"TransDataTo5HD", "trans_data_to_5hd"},
+        {"LoadUnzipIndex", "load_unzip_index"},
+        {"SetAippFunctions", "set_aipp_functions"},
+        {"CrossCoreWaitFlag", "cross_core_wait_flag"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_non_null(find(cases[i][0]));
+        assert_string_equal(find(cases[i][0])->mnemonic, cases[i][1]);
+    }
+    static const char *const others[] = {"",       "_",        "mmad",   "Mmad",
+                                         "mmad_m", "mmad_mxx", "load2d", "set_flag"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        assert_null(find(others[i]));
+    for (int opcode = 0; opcode < OP_COUNT; opcode++)
+        assert_null(find(insn_info((enum opcode)opcode)->mnemonic));
+    assert_problems(HEAD "MmadMx dst=c\n  load2dmx\n" BARRIER,
+                    "8:1+6: found 'MmadMx'; it is not modelled: MX types have a scale for 32 "
+                    "elements each, and no buffer here holds scales\n"
+                    "9:3+8: found 'load2dmx'; it is not modelled: MX types have a scale for 32 "
+                    "elements each, and no buffer here holds scales\n");
+}
+
 static void test_what_is_refused_has_a_reason_and_no_row(void **state)
 {
     (void)state;
@@ -438,6 +483,7 @@ int main(void)
         cmocka_unit_test(test_a_file_without_instructions_is_refused),
         cmocka_unit_test(test_bytes_that_are_no_text_are_refused_at_their_place),
         cmocka_unit_test(test_refused_mnemonics_say_why),
+        cmocka_unit_test(test_refused_names_are_known_however_they_are_written),
         cmocka_unit_test(test_what_is_refused_has_a_reason_and_no_row),
         cmocka_unit_test(test_pads_without_an_image_size_are_refused),
         cmocka_unit_test(test_a_region_that_is_wrong_brings_no_further_problems),
