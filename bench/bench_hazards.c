@@ -109,8 +109,7 @@ static enum status bench_run(const struct bench *bench, long rounds, struct diag
     enum status status = program_parse(&source, &reader, &arena, diag, &program);
     if (status == STATUS_OK)
         status = program_data_make(&program, &data, &arena, diag, &tensor);
-    const struct program_run run = {
-        .program = &program, .product = &lookup.product, .l2_output = REGION_NONE};
+    const struct program_run run = {.program = &program, .product = &lookup.product};
     for (long round = 0; round < rounds && status == STATUS_OK; round++)
         ratios[round] = bench_once(&run, tensor);
     if (status == STATUS_OK) {

@@ -148,7 +148,6 @@ static enum status simulate_program(struct run_case *run, timeline_sink *sink, v
         .program = &run->program,
         .product = &run->c->product,
         .tensor = run->request->files.check_only ? NULL : run->tensor,
-        .l2_output = REGION_NONE,
         .with_range = true,
         .sink = sink,
         .sink_context = sink_context,

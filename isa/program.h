@@ -33,6 +33,7 @@ struct region {
     enum binding binding; /* GM: what it holds at the start */
     const char *path;     /* of a .npy file; NULL unless bound to a file */
     uint64_t seed;        /* of generated data */
+    bool warm;            /* GM: it lies in L2 at the start, as far as it fits */
     uint32_t line;        /* of a program file; 0 when lowered */
 };
 

@@ -77,6 +77,18 @@ size_t program_format_product(const struct program *program, char *buffer, size_
     return line.length;
 }
 
+size_t program_format_l2(const struct program *program, char *buffer, size_t size)
+{
+    struct output line = {buffer, size, 0};
+    line_add(&line, "%s", "");
+    for (uint32_t region = 0; region < program->region_count; region++) {
+        if (program->regions[region].warm) {
+            line_add(&line, "%s %s", line.length == 0 ? ".l2 " : "", program->regions[region].name);
+        }
+    }
+    return line.length;
+}
+
 size_t program_format_dump(const struct program *program, uint32_t dump, char *buffer, size_t size)
 {
     assert(dump < program->dump_count && program->dumps[dump].region < program->region_count);

@@ -17,6 +17,8 @@
 size_t program_format_product(const struct program *program, char *buffer, size_t size);
 size_t program_format_region(const struct program *program, uint32_t region, char *buffer,
                              size_t size);
+/* ".l2 NAME ..." of all warm tensors; "" when there is none. */
+size_t program_format_l2(const struct program *program, char *buffer, size_t size);
 size_t program_format_dump(const struct program *program, uint32_t dump, char *buffer, size_t size);
 size_t program_format_insn(const struct program *program, const struct insn *insn, char *buffer,
                            size_t size);

@@ -102,6 +102,11 @@ enum status program_format_lines(const struct program *program, uint32_t core, s
         !line_fits(&printer, program_format_product(program, printer.buffer, printer.size_bytes))) {
     }
     print_list(&printer, program->region_count, program_format_region);
+    if (program_format_l2(program, NULL, 0) > 0) {
+        while (
+            !line_fits(&printer, program_format_l2(program, printer.buffer, printer.size_bytes))) {
+        }
+    }
     for (uint32_t i = 0; i < program->core_count && !printer_ends(&printer); i++) {
         if (core == CORES_ALL || core == i) {
             print_core(&printer, i, core != CORES_ALL);

@@ -10,9 +10,16 @@
 #include "isa/refused.h"
 
 /* First words of a line that are no mnemonic; a memory each at the end. */
-enum { WORD_PRODUCT, WORD_CORE, WORD_DUMP, WORD_SPACE, WORD_COUNT = WORD_SPACE + SPACE_COUNT };
+enum {
+    WORD_PRODUCT,
+    WORD_CORE,
+    WORD_DUMP,
+    WORD_L2,
+    WORD_SPACE,
+    WORD_COUNT = WORD_SPACE + SPACE_COUNT
+};
 
-static const char *const line_words[] = {".product", ".core", "dump",
+static const char *const line_words[] = {".product", ".core", "dump", ".l2",
 #define ROW(name, word) "." word,
                                          SPACE_LIST(ROW)
 #undef ROW
@@ -85,6 +92,40 @@ static void read_core(struct program_builder *builder)
     builder_expect_end(builder);
 }
 
+/* The tensor in GM that a word names, or REGION_NONE after a report. */
+static uint32_t find_tensor(struct program_builder *builder, struct word name)
+{
+    uint32_t region = builder_region(builder, name);
+    if (region == REGION_NONE || builder->program->regions[region].space == SPACE_GM) {
+        return region;
+    }
+    builder_refuse(builder, name, "'%s' lies in %s; expected a tensor in gm",
+                   builder->program->regions[region].name,
+                   space_word(builder->program->regions[region].space));
+    return REGION_NONE;
+}
+
+/* ".l2 NAME ...": tensors that lie in L2 at the start. */
+static void read_warm(struct program_builder *builder)
+{
+    char excerpt[EXCERPT_SIZE_BYTES];
+    struct word name = line_word(&builder->line, "");
+    if (name.length == 0) {
+        builder_refuse_end(builder, "the names of tensors that lie in L2 at the start");
+    }
+    for (; name.length > 0; name = line_word(&builder->line, "")) {
+        uint32_t region = find_tensor(builder, name);
+        if (region == REGION_NONE) {
+            continue;
+        }
+        if (builder->program->regions[region].warm) {
+            builder_refuse(builder, name, "found '%s' again; expected it once",
+                           word_excerpt(name, excerpt));
+        }
+        builder->program->regions[region].warm = true;
+    }
+}
+
 static void read_dump(struct program_builder *builder)
 {
     struct word raw;
@@ -95,19 +136,13 @@ static void read_dump(struct program_builder *builder)
         builder_refuse_end(builder, "the name of a tensor");
         return;
     }
-    uint32_t region = builder_region(builder, name);
+    uint32_t region = find_tensor(builder, name);
     const char *path = builder_path(builder, "the path of a .npy file", &raw, &quoted);
     if (path == NULL) {
         return;
     }
     builder_expect_end(builder);
     if (region == REGION_NONE) {
-        return;
-    }
-    if (builder->program->regions[region].space != SPACE_GM) {
-        builder_refuse(builder, name, "'%s' lies in %s; expected a tensor in gm",
-                       builder->program->regions[region].name,
-                       space_word(builder->program->regions[region].space));
         return;
     }
     uint32_t dump = name_table_find(&builder->paths, path, strlen(path));
@@ -153,7 +188,8 @@ static void refuse_word(struct program_builder *builder, struct word word)
     for (size_t i = 0; i < OP_COUNT && !directive; i++) {
         words[count++] = insn_info((enum opcode)i)->mnemonic;
     }
-    const char *nearest = word_nearest(word, words, count);
+    /* Directives are few and short: the nearest may be far from what was meant. */
+    const char *nearest = directive ? NULL : word_nearest(word, words, count);
     if (nearest != NULL) {
         words_format(&nearest, 1, list, sizeof list);
     } else if (directive) {
@@ -199,6 +235,9 @@ static void read_line(struct program_builder *builder)
         break;
     case WORD_DUMP:
         read_dump(builder);
+        break;
+    case WORD_L2:
+        read_warm(builder);
         break;
     case WORD_COUNT:
         read_mnemonic(builder, word);

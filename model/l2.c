@@ -168,12 +168,12 @@ static bool l2_step(const struct program *program, void *stream, struct cache *c
     return false;
 }
 
-static void l2_warm(const struct program *program, const struct l2_options *options,
-                    struct cache *cache)
+/* In the order of the tensors: of more than fits, the last. */
+static void l2_warm(const struct program *program, struct cache *cache)
 {
     for (uint32_t i = 0; i < program->region_count; i++) {
         const struct region *region = &program->regions[i];
-        if (region->space == SPACE_GM && i != options->output_region)
+        if (region->warm)
             cache_run(cache, region->base_bytes, region->size_bytes);
     }
 }
@@ -222,8 +222,7 @@ enum status l2_decide(const struct program *program, const struct l2_options *op
     arena_init(&work, 0);
     enum status status = cache_init(&cache, options, gm_bytes, &work);
     if (status == STATUS_OK) {
-        if (options->warm)
-            l2_warm(program, options, &cache);
+        l2_warm(program, &cache);
         status = l2_walk(program, &cache, plan, &work);
     }
     arena_deinit(&work);

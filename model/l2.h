@@ -4,7 +4,8 @@
  * Decided before timing, so that it cannot depend on it: the copies of all cores are walked in one
  * canonical order (one copy of each core in turn) through a cache of L2 lines that replaces the
  * least recently used line; a line is filled by sectors of a sixteenth of it. What a store writes
- * lies in L2 too. What another core has already asked for counts as a hit.
+ * lies in L2 too, and so do warm tensors from the start, as far as they fit. What another core has
+ * already asked for counts as a hit.
  */
 #ifndef CUBESIM_MODEL_L2_H
 #define CUBESIM_MODEL_L2_H
@@ -29,8 +30,6 @@ struct l2_plan {
 
 struct l2_options {
     uint64_t size_bytes, line_bytes;
-    bool warm; /* tensors other than `output` lie in L2 at the start, as far as they fit */
-    uint32_t output_region;
 };
 
 enum status l2_decide(const struct program *program, const struct l2_options *options,

@@ -188,6 +188,14 @@ static void lower_exit_buffers(struct lower *lower, struct program *program)
         lower->region_ub_quant = region_add(program, "quantu", SPACE_UB, base, room->quant_bytes);
 }
 
+/* What the kernel reads lies in L2 at the start, if the plan says so. */
+static void lower_warm(const struct plan *plan, struct program *program)
+{
+    for (uint32_t i = 0; i < program->region_count; i++)
+        program->regions[i].warm = plan->schedule.l2 == L2_WARM && i != REGION_OUTPUT &&
+                                   program->regions[i].space == SPACE_GM;
+}
+
 static void lower_buffers(struct lower *lower, struct program *program)
 {
     static const char *const l1_names[2][SLOTS_MAX] = {{"a1_0", "a1_1"}, {"b1_0", "b1_1"}};
@@ -315,6 +323,7 @@ enum status lower_plan(const struct plan *plan, struct arena *arena, struct diag
     lower->id_l0b = lower_id_l0b(lower->arch);
     lower->barrier_below = product_whole(plan->product, PRODUCT_CUBE_BARRIER_BELOW);
     lower_tensors(lower, program);
+    lower_warm(plan, program);
     lower_buffers(lower, program);
     lower_shapes(lower);
     stream_attach(program, lower);

@@ -112,8 +112,6 @@ static enum status run_lowered(const struct program *program, const struct plan 
         .program = program,
         .product = plan->product,
         .tensor = tensor,
-        .l2_warm = plan->schedule.l2 == L2_WARM,
-        .l2_output = REGION_OUTPUT,
         .with_range = options->with_range,
         .sink = options->sink,
         .sink_context = options->sink_context,

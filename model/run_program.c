@@ -66,8 +66,6 @@ static enum status run_l2(const struct program_run *run, struct arena *arena, st
     struct l2_options options = {
         .size_bytes = product_whole(run->product, PRODUCT_L2_SIZE),
         .line_bytes = product_whole(run->product, PRODUCT_L2_LINE),
-        .warm = run->l2_warm,
-        .output_region = run->l2_output,
     };
     return l2_decide(run->program, &options, l2, arena);
 }

@@ -18,8 +18,6 @@ struct program_run {
     const struct program *program;
     const struct product *product;
     struct memory *tensor; /* [region]: GM tensors, read and written; NULL: time only, no bytes */
-    bool l2_warm;          /* tensors but l2_output lie in L2 at the start */
-    uint32_t l2_output;    /* region; REGION_NONE: none */
     bool with_range;       /* simulate low and high ends too */
     timeline_sink *sink;   /* may be NULL */
     void *sink_context;

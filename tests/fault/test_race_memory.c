@@ -52,7 +52,6 @@ static void a_run_that_finds_hazards_fails_cleanly_at_every_request(void **state
             .program = &run.reading.program,
             .product = &run.product,
             .tensor = run.tensor,
-            .l2_output = REGION_NONE,
         };
         arena_fail_at(nth);
         enum status status = run_program(&program_run, &arena, &result);

@@ -415,22 +415,31 @@ static void a_lowered_plan_is_the_same_run_as_the_plan(void **state)
     static const char *const same[] = {"cycles",         "instructions",  "gm_read_bytes",
                                        "gm_write_bytes", "gm_miss_bytes", "cores",
                                        "deciding_core",  "hazard_count"};
-    cli_write(&program.cli, "p.yaml",
-              "product: atlas-a2\n"
-              "conv: {input: [2, 40, 13, 17], weight: [24, 40, 3, 3], padding: [1, 1, 1, 1],\n"
-              "  dtype: fp16, bias: true}\n"
-              "schedule: {cores: 4, residency: prefetch}\n");
-    cli_run(&program.cli, "lower p.yaml > p.prog");
-    assert_int_equal(program.cli.code, 0);
-    cli_run(&program.cli, "run p.yaml --json");
-    json_t *plan = cli_json(&program.cli);
-    cli_run(&program.cli, "run p.prog --json");
-    assert_int_equal(program.cli.code, 0);
-    json_t *lowered = cli_json(&program.cli);
-    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
-        assert_int_equal(json_whole_of(lowered, same[i]), json_whole_of(plan, same[i]));
-    json_decref(plan);
-    json_decref(lowered);
+    static const char *const states[] = {"cold", "warm"};
+    long long missed[2];
+    for (size_t warm = 0; warm < 2; warm++) {
+        char plan_text[512];
+        snprintf(plan_text, sizeof plan_text,
+                 "product: atlas-a2\n"
+                 "conv: {input: [2, 40, 13, 17], weight: [24, 40, 3, 3], padding: [1, 1, 1, 1],\n"
+                 "  dtype: fp16, bias: true}\n"
+                 "schedule: {cores: 4, residency: prefetch, l2: %s}\n",
+                 states[warm]);
+        cli_write(&program.cli, "p.yaml", plan_text);
+        cli_run(&program.cli, "lower p.yaml > p.prog");
+        assert_int_equal(program.cli.code, 0);
+        cli_run(&program.cli, "run p.yaml --json");
+        json_t *plan = cli_json(&program.cli);
+        cli_run(&program.cli, "run p.prog --json");
+        assert_int_equal(program.cli.code, 0);
+        json_t *lowered = cli_json(&program.cli);
+        for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+            assert_int_equal(json_whole_of(lowered, same[i]), json_whole_of(plan, same[i]));
+        missed[warm] = json_whole_of(plan, "gm_miss_bytes");
+        json_decref(plan);
+        json_decref(lowered);
+    }
+    assert_true(missed[0] > 0 && missed[1] == 0);
 }
 
 /* ---- refusals ---- */

@@ -249,7 +249,6 @@ static void mutant_run(const struct mutant *mutant, uint64_t hazards[HAZARD_COUN
     struct program_run run = {
         .program = &mutant->program,
         .product = mutant->product,
-        .l2_output = REGION_NONE,
     };
     assert_int_equal(run_program(&run, &arena, &timed), STATUS_OK);
     run.tensor = mutant_tensors(mutant, &arena);
@@ -495,7 +494,6 @@ static void test_what_a_loop_repeats_is_told_once_and_counted(void **state)
         .program = &mutant.program,
         .product = mutant.product,
         .tensor = mutant_tensors(&mutant, &arena),
-        .l2_output = REGION_NONE,
     };
     assert_int_equal(run_program(&run, &arena, &result), STATUS_OK);
     assert_true(barriers > 1);

@@ -185,7 +185,6 @@ static uint64_t program_results(const struct product *product, enum product_key 
     const struct program_run run = {.program = &fixture.program,
                                     .product = &moved,
                                     .tensor = tensor,
-                                    .l2_output = FIXTURE_OUTPUT,
                                     .with_range = true,
                                     .sink = mix_row,
                                     .sink_context = &hash};

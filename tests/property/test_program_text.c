@@ -46,7 +46,7 @@ static size_t head_print(char *text, const char *product)
         length +=
             (size_t)sprintf(text + length, ".%-3s %s_0 %d 65536\n", space_word((enum space)space),
                             space_word((enum space)space), 1024 * space);
-    return length;
+    return length + (size_t)sprintf(text + length, ".l2  x1 x4\n");
 }
 
 static struct operand operand_random(const struct program *program, const struct operand_info *info,

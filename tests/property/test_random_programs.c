@@ -247,7 +247,6 @@ static uint64_t run_once(struct sample *sample)
         .program = &sample->program,
         .product = &sample->product,
         .tensor = sample->tensor,
-        .l2_output = REGION_NONE,
         .with_range = true,
         .sink = see_row,
         .sink_context = &seen,

@@ -65,6 +65,7 @@ static void assert_same_region(const struct region *region, const struct region 
     for (uint32_t axis = 0; axis < region->rank; axis++)
         assert_int_equal(region->shape[axis], other->shape[axis]);
     assert_int_equal(region->binding, other->binding);
+    assert_int_equal(region->warm, other->warm);
     assert_int_equal(region->seed, other->seed);
     assert_same_text(region->path, other->path);
 }

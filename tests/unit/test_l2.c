@@ -36,10 +36,8 @@ static int rig_teardown(void **state)
 
 static void decide(uint64_t lines, bool warm)
 {
-    struct l2_options options = {.size_bytes = lines * LINE,
-                                 .line_bytes = LINE,
-                                 .warm = warm,
-                                 .output_region = FIXTURE_OUTPUT};
+    struct l2_options options = {.size_bytes = lines * LINE, .line_bytes = LINE};
+    rig.fixture.regions[FIXTURE_SOURCE].warm = warm;
     assert_int_equal(l2_decide(&rig.fixture.program, &options, &rig.plan, &rig.arena), STATUS_OK);
 }
 

@@ -78,6 +78,9 @@ static void test_every_mnemonic_is_proposed_for_one_that_is_misspelt(void **stat
     }
 }
 
+#define DIRECTIVES                                                                                 \
+    "'.product', '.core', '.l2', '.gm', '.l1', '.l0a', '.l0b', '.l0c', '.bt', '.fb' or '.ub'"
+
 static void test_problems_of_the_first_word_name_the_nearest(void **state)
 {
     (void)state;
@@ -85,10 +88,9 @@ static void test_problems_of_the_first_word_name_the_nearest(void **state)
         HEAD "mmda dst=c\n  nd2zn\n.l0d q 0 1\nzzzzzzzz\n.zzzzzz\n",
         "8:1+4: unknown instruction 'mmda'; expected 'mmad'\n"
         "9:3+5: unknown instruction 'nd2zn'; expected 'nd2nz'\n"
-        "10:1+4: unknown directive '.l0d'; expected '.l0a'\n"
+        "10:1+4: unknown directive '.l0d'; expected " DIRECTIVES "\n"
         "11:1+8: unknown instruction 'zzzzzzzz'; expected one that 'cubesim isa' lists\n"
-        "12:1+7: unknown directive '.zzzzzz'; expected '.product', '.core', '.gm', '.l1', "
-        "'.l0a', '.l0b', '.l0c', '.bt', '.fb' or '.ub'\n");
+        "12:1+7: unknown directive '.zzzzzz'; expected " DIRECTIVES "\n");
 }
 
 static void test_problems_of_keys_stand_at_the_key(void **state)
@@ -138,6 +140,19 @@ static void test_problems_of_values_stand_at_the_value(void **state)
         "11:31+4: id is 1024; expected 0..1023\n"
         "12:31+4: type is 'fp61'; expected 'fp16' (one of 'fp16', 'bf16', 'fp32', 'int8' or "
         "'int4')\n");
+}
+
+static void test_problems_of_warm_tensors_stand_at_their_names(void **state)
+{
+    (void)state;
+    assert_problems(".product atlas-a2\n.gm x fp16 [16]\n.l1 a 0 64\n.l2 # none\n.l2 x a x q\n"
+                    ".l2 x\npipe_barrier pipe=ALL\n",
+                    "4:4+1: found the end of the line; expected the names of tensors that lie in "
+                    "L2 at the start\n"
+                    "5:7+1: 'a' lies in l1; expected a tensor in gm\n"
+                    "5:9+1: found 'x' again; expected it once\n"
+                    "5:11+1: unknown name 'q'; expected one that a line above declares\n"
+                    "6:5+1: found 'x' again; expected it once\n");
 }
 
 static void test_a_pipe_that_the_product_lacks_is_refused(void **state)
@@ -471,6 +486,7 @@ int main(void)
         cmocka_unit_test(test_problems_of_the_first_word_name_the_nearest),
         cmocka_unit_test(test_problems_of_keys_stand_at_the_key),
         cmocka_unit_test(test_problems_of_values_stand_at_the_value),
+        cmocka_unit_test(test_problems_of_warm_tensors_stand_at_their_names),
         cmocka_unit_test(test_a_pipe_that_the_product_lacks_is_refused),
         cmocka_unit_test(test_problems_of_operands_stand_at_their_part),
         cmocka_unit_test(test_what_the_product_lacks_is_refused_at_the_mnemonic_or_the_type),

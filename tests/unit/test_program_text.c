@@ -100,6 +100,19 @@ static void test_tensors_follow_each_other_at_multiples_of_512_bytes(void **stat
     done();
 }
 
+static void test_named_tensors_are_warm_and_printed_in_one_line(void **state)
+{
+    (void)state;
+    const struct program *program =
+        parsed(".product atlas-a2\n.gm x int8 [3]\n.gm y int8 [4]\n.gm z int8 [5]\n.l2 z # all\n"
+               ".l2 x\n" BARRIER);
+    static const bool warm[] = {true, false, true};
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(program->regions[i].warm, warm[i]);
+    assert_non_null(strstr(program_format(program, &reading.arena), "[5]\n.l2  x z\n.core 0\n"));
+    done();
+}
+
 static void test_each_core_has_the_stream_behind_its_line(void **state)
 {
     (void)state;
@@ -298,6 +311,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_an_instruction_has_its_operands_fields_pipe_and_line),
         cmocka_unit_test(test_tensors_follow_each_other_at_multiples_of_512_bytes),
+        cmocka_unit_test(test_named_tensors_are_warm_and_printed_in_one_line),
         cmocka_unit_test(test_each_core_has_the_stream_behind_its_line),
         cmocka_unit_test(test_streams_longer_than_a_chunk_come_back_whole),
         cmocka_unit_test(test_the_event_ids_of_a_program_are_at_least_eight),

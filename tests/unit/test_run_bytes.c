@@ -45,7 +45,6 @@ test_two_faults_of_a_lowered_instruction_are_two_and_their_repetitions_none(void
         .program = &fixture.program,
         .product = &sample.product,
         .tensor = tensor,
-        .l2_output = REGION_NONE,
     };
     assert_int_equal(run_program(&run, &sample.arena, &result), STATUS_OK);
     assert_int_equal(result.hazard_count, 3);
