@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/problems.h"
 #include "cli/program_case.h"
@@ -34,6 +35,39 @@ const char *product_text(struct arena *arena, const struct product *product)
     return text_format(arena, "%s (%s)", product->soc, product->alias);
 }
 
+/* Whether a line begins as those of programs do: with a directive or a mnemonic and an operand. */
+static bool line_is_of_program(const char *line)
+{
+    size_t length = strcspn(line, " \t\n");
+    const char *rest = line + length + strspn(line + length, " \t");
+    const char *equals = strchr(rest, '=');
+    for (enum space space = 0; space < SPACE_COUNT; space++)
+        if (line[0] == '.' && strlen(space_word(space)) == length - 1 &&
+            strncmp(line + 1, space_word(space), length - 1) == 0)
+            return true;
+    if (strncmp(line, ".product ", 9) == 0 || strncmp(line, ".core ", 6) == 0)
+        return true;
+    for (enum opcode op = 0; op < OP_COUNT && equals != NULL; op++)
+        if (strlen(insn_info(op)->mnemonic) == length &&
+            strncmp(line, insn_info(op)->mnemonic, length) == 0)
+            return true;
+    return false;
+}
+
+/* What YAML finds wrong with a program says nothing to its author; the first line that it shows
+ * gives the program away. */
+static void explain_program(struct diag *diag)
+{
+    struct problem *problem = diag->count > 0 ? &diag->problems[0] : NULL;
+    const char *line =
+        problem != NULL && problem->excerpt != NULL ? strstr(problem->excerpt, " | ") : NULL;
+    if (line == NULL || !line_is_of_program(line + 3))
+        return;
+    problem->message = "found what looks like a program; expected a plan (YAML or JSON): the name "
+                       "of a program ends in '.prog'";
+    diag->count = 1;
+}
+
 enum status plan_case_load(struct plan_case *c, const struct plan_options *options)
 {
     const char *path = options->common.argument;
@@ -42,8 +76,16 @@ enum status plan_case_load(struct plan_case *c, const struct plan_options *optio
         return diag_add(&c->diag, STATUS_BAD_INPUT, (struct place){.source = &source},
                         "found a program file; expected a plan (YAML or JSON), whose tiling the "
                         "rules judge");
-    return plan_load(path, options->product, options->sets, options->set_count, &c->arena, &c->diag,
-                     &c->product, &c->plan);
+    if (strcmp(path, "-") == 0 && access(path, F_OK) != 0)
+        return diag_add(
+            &c->diag, STATUS_BAD_INPUT, place_none(),
+            "found '-'; expected the name of a file: a plan may come from /dev/stdin, a "
+            "program has a name that ends in '.prog'");
+    enum status status = plan_load(path, options->product, options->sets, options->set_count,
+                                   &c->arena, &c->diag, &c->product, &c->plan);
+    if (status != STATUS_OK)
+        explain_program(&c->diag);
+    return status;
 }
 
 enum status plan_case_judge(struct plan_case *c, const struct plan_options *options)
