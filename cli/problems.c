@@ -136,8 +136,10 @@ int problems_print(struct diag *diag, const char *command, enum status status)
     problems_list(stderr, diag, command);
     if (diag->count > 1) {
         const char *file = common_file(diag);
-        fprintf(stderr, "%zu problems%s%s\n", diag->count, file != NULL ? " in " : "",
-                file != NULL ? file : "");
+        bool all = diag->count < DIAG_PROBLEMS_MAX;
+        fprintf(stderr, "%s%s problems%s%s%s\n", all ? "" : "the first ",
+                text_number(&diag->arena, diag->count), file != NULL ? " in " : "",
+                file != NULL ? file : "", all ? "" : "; more were not looked for");
     }
     status = diag_graver(diag_status(diag), status);
     if (diag->count == 0 && status != STATUS_OK)

@@ -9,6 +9,7 @@
 struct lookup {
     struct plan_case *c;
     const struct plan_options *options;
+    bool found; /* there is a product */
 };
 
 bool path_is_program(const char *path)
@@ -22,7 +23,7 @@ bool path_is_program(const char *path)
 static enum status find_product(void *context, const char *name, struct place place,
                                 struct diag *diag, enum arch *arch)
 {
-    const struct lookup *lookup = context;
+    struct lookup *lookup = context;
     struct plan_case *c = lookup->c;
     enum status status = product_load(name, place, &c->arena, diag, &c->product);
     if (status != STATUS_OK)
@@ -30,6 +31,7 @@ static enum status find_product(void *context, const char *name, struct place pl
     for (size_t i = 0; i < lookup->options->set_count; i++)
         status = diag_graver(status,
                              product_set(&c->product, lookup->options->sets[i], &c->arena, diag));
+    lookup->found = true;
     *arch = c->product.arch;
     return status;
 }
@@ -37,7 +39,7 @@ static enum status find_product(void *context, const char *name, struct place pl
 enum status program_case_load(struct plan_case *c, const struct plan_options *options,
                               const struct source **source, struct program *program)
 {
-    struct lookup lookup = {c, options};
+    struct lookup lookup = {c, options, false};
     const char *product = options->product;
     struct source option = {.name = "--product", .text = product};
     struct program_reader reader = {
@@ -48,9 +50,10 @@ enum status program_case_load(struct plan_case *c, const struct plan_options *op
     }
     enum status status =
         source_load(options->common.argument, PROGRAM_BYTES_MAX, &c->arena, &c->diag, source);
-    if (status == STATUS_OK)
-        status = program_parse(*source, &reader, &c->arena, &c->diag, program);
-    if (status == STATUS_OK)
-        status = program_check(program, &c->product, *source, &c->diag);
+    if (status != STATUS_OK)
+        return status;
+    status = program_parse(*source, &reader, &c->arena, &c->diag, program);
+    if (lookup.found && status != STATUS_NO_MEMORY)
+        status = diag_graver(status, program_check(program, &c->product, *source, &c->diag));
     return status;
 }

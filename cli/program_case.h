@@ -12,7 +12,9 @@
 bool path_is_program(const char *path);
 
 /* Reads the program, its product into that of the case, with --product and --set, and checks that
- * they fit. Problems go to the diag of the case. source: the text, for places. */
+ * they fit. All problems go to the diag of the case, those of the text in their order. source: the
+ * text, for places; NULL when it could not be read. Of a program that was refused the regions are
+ * there. */
 enum status program_case_load(struct plan_case *c, const struct plan_options *options,
                               const struct source **source, struct program *program) MUST_CHECK;
 

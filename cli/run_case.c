@@ -95,19 +95,24 @@ static enum status read_program(struct run_case *run)
 {
     const struct run_files *files = &run->request->files;
     struct plan_case *c = run->c;
-    struct program_data_options options = {.seed = files->seed, .files_only = files->check_only};
+    struct program_data_options options = {.seed = files->seed};
     run->file = (struct subject_file){
         .program = &run->program, .product = &c->product, .seed = files->seed};
     enum status status = refuse_plan_options(run->request, &c->diag);
+    size_t first = c->diag.count;
     status = diag_graver(
         status, program_case_load(c, &run->request->plan, &run->file.source, &run->program));
-    if (status != STATUS_OK)
+    if (run->file.source == NULL || status == STATUS_NO_MEMORY)
         return status;
     options.source = run->file.source;
-    status = program_data_find(&run->program, run->file.source, &c->arena, &c->diag, &run->input);
+    options.files_only = files->check_only || status != STATUS_OK;
+    status = diag_graver(status, program_data_find(&run->program, run->file.source, &c->arena,
+                                                   &c->diag, &run->input));
     options.file = run->input;
-    if (status == STATUS_OK)
-        status = program_data_make(&run->program, &options, &c->arena, &c->diag, &run->tensor);
+    if (status != STATUS_NO_MEMORY)
+        status = diag_graver(
+            status, program_data_make(&run->program, &options, &c->arena, &c->diag, &run->tensor));
+    diag_sort(&c->diag, first);
     run->file.tensor = run->tensor;
     if (status == STATUS_OK)
         status = count_instructions(run, &run->file.instructions);

@@ -3,7 +3,7 @@
  * lines, region_reader.c and insn_reader.c read the two long ones.
  *
  * A problem is told at its word and reading goes on: what is refused counts in problem_count and
- * makes status BAD_INPUT, and of such a program nothing is kept. Only NO_MEMORY, or
+ * makes status BAD_INPUT, and of such a program no stream is kept. Only NO_MEMORY, or
  * DIAG_PROBLEMS_MAX problems, ends the reading at once. What the finished program refers to (names,
  * paths, instructions) is in the arena; lists that grow and the tables of names are outside it
  * until program_parse moves or releases them.

@@ -259,23 +259,25 @@ static bool add_mnemonics(struct program_builder *builder)
     return added;
 }
 
-static void refuse_file(struct program_builder *builder, const struct source *source,
+static void refuse_line(struct program_builder *builder, const struct source *source, uint32_t line,
                         const char *message)
 {
-    struct place place = {.source = source};
+    struct place place = place_in_line(source, line, NULL);
     builder->status = diag_graver(builder->status,
                                   diag_add(builder->diag, STATUS_BAD_INPUT, place, "%s", message));
 }
 
-/* What the file as a whole lacks. */
+/* What the file as a whole lacks: told where the first instruction would have to wait for it, else
+ * at the last line. */
 static void check_file(struct program_builder *builder, const struct source *source)
 {
+    uint32_t last = builder->line.number > 0 ? builder->line.number : 1;
     if (builder->reader->product == NULL && builder->product_line == 0) {
-        refuse_file(builder, source,
+        refuse_line(builder, source, builder->insn_line != 0 ? builder->insn_line : last,
                     "found no product; expected '.product NAME' before the first instruction");
     }
     if (builder->insn_line == 0) {
-        refuse_file(builder, source, "found no instruction; expected at least one");
+        refuse_line(builder, source, last, "found no instruction; expected at least one");
     }
 }
 
@@ -345,16 +347,16 @@ enum status program_parse(const struct source *source, const struct program_read
         builder.store->arena = arena;
         read_source(&builder, source);
     }
-    if (builder.status == STATUS_OK && !keep_lists(&builder)) {
+    if (builder.status != STATUS_NO_MEMORY && !keep_lists(&builder)) {
         builder_fail(&builder);
     }
     if (builder.status == STATUS_OK) {
         insn_store_attach(builder.store, program);
-    } else {
+    } else if (builder.status == STATUS_NO_MEMORY) {
         array_release(program->regions);
         *program = (struct program){.event_ids = EVENT_IDS};
-        diag_sort(diag, first);
     }
+    diag_sort(diag, first);
     builder_deinit(&builder);
     return builder.status;
 }

@@ -36,7 +36,9 @@ struct program_reader {
 };
 
 /* Reads a program from the text of source, which must live as long as the program, as must the
- * arena that takes everything. All problems go to diag with their places: BAD_INPUT. */
+ * arena that takes everything. All problems go to diag with their places: BAD_INPUT. Of such a
+ * program only product, regions (a wrong one with a size of 0) and dumps are kept, so that they can
+ * be looked at for more problems. */
 enum status program_parse(const struct source *source, const struct program_reader *reader,
                           struct arena *arena, struct diag *diag,
                           struct program *program) MUST_CHECK;

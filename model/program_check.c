@@ -2,6 +2,8 @@
 
 #include <inttypes.h>
 
+#include "isa/line.h"
+
 static enum status check_region(const struct region *region, const struct product *product,
                                 const struct source *source, struct diag *diag)
 {
@@ -22,6 +24,24 @@ static enum status check_region(const struct region *region, const struct produc
                     space_word(region->space), product->soc);
 }
 
+/* The ".core N" line of a core, or the whole source: instructions may lack it, but only of core 0.
+ */
+static struct place core_place(const struct source *source, uint64_t core)
+{
+    struct line line;
+    line_init(&line, source);
+    while (line_next(&line)) {
+        uint64_t number;
+        struct word word;
+        if (!word_is(line_word(&line, ""), ".core"))
+            continue;
+        word = line_word(&line, "");
+        if (word_count(word, 0, UINT32_MAX, &number) == NUMBER_OK && number == core)
+            return place_in_line(source, line.number, NULL);
+    }
+    return (struct place){.source = source};
+}
+
 enum status program_check(const struct program *program, const struct product *product,
                           const struct source *source, struct diag *diag)
 {
@@ -32,7 +52,7 @@ enum status program_check(const struct program *program, const struct product *p
             status = diag_graver(status, check_region(&program->regions[i], product, source, diag));
     if (program->core_count <= cores)
         return status;
-    return diag_graver(status, diag_add(diag, STATUS_BAD_INPUT, (struct place){.source = source},
+    return diag_graver(status, diag_add(diag, STATUS_BAD_INPUT, core_place(source, cores),
                                         "found streams for %" PRIu32 " cores; expected at most "
                                         "%" PRIu64 ", the cores of %s",
                                         program->core_count, cores, product->soc));

@@ -9,7 +9,8 @@
 #include "model/product.h"
 
 /* Refuses buffers that reach beyond their memory or lie in one that the product lacks, each at its
- * line of source, and streams of cores that the product does not have. Buffers may overlap. */
+ * line of source, and streams of cores that the product does not have, at the first such core.
+ * Buffers may overlap. The program may be one that was refused: its regions are checked. */
 enum status program_check(const struct program *program, const struct product *product,
                           const struct source *source, struct diag *diag) MUST_CHECK;
 

@@ -92,6 +92,8 @@ static enum status data_make(const struct region *region, const char *file,
                              const struct program_data_options *options, struct arena *arena,
                              struct diag *diag, struct memory *memory)
 {
+    if (region->size_bytes == 0)
+        return STATUS_OK;
     if (region->binding == BINDING_FILE)
         return data_load(region, file, options->source, arena, diag, memory);
     if (options->files_only)

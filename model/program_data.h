@@ -29,7 +29,8 @@ struct program_data_options {
     const char *const *file;     /* [region]: the files to read, of program_data_find; NULL only
                                     without any tensor that is bound to a file */
     uint64_t seed;
-    bool files_only; /* only what is bound to a file is made: it must be right in any case */
+    bool files_only; /* only what is bound to a file is made: it must be right in any case; a wrong
+                        region of a program that was refused, of size 0, is passed over */
 };
 
 /* Makes the GM tensors of a program: [region] in the arena. All problems of all files go to diag.
