@@ -365,6 +365,7 @@ static void test_what_nobody_wrote_stays_unwritten(void **state)
     rig_init(&rig, ARCH_2002);
     uint32_t source = source_of(&rig, ELEMENT_FP32);
     uint32_t target = rig_filled(&rig, SPACE_UB, ELEMENT_FP16, 256, counting_half);
+    rig_store(&rig, source, 37, float_to_bits(1e30F)); /* nor does it count as saturated */
     rig_written(&rig, source)[4 * 37 + 2] = 0;
     struct insn insn = exit_of(target, source, ELEMENT_FP32, DEQ_NONE, ELEMENT_FP16);
     insn.field[DATA_COPY_L0C2UB_blockCount] = insn.field[DATA_COPY_L0C2UB_blockLen] = 1;
@@ -372,6 +373,10 @@ static void test_what_nobody_wrote_stays_unwritten(void **state)
     assert_int_equal(rig_hazards(&rig), 0);
     assert_int_equal(rig_written_count(&rig, target), 255);
     assert_false(rig_is_written(&rig, target, 37));
+    assert_int_equal(rig.machine.saturated, 0);
+    rig_written(&rig, source)[4 * 37 + 2] = 1;
+    effect_apply(&rig.machine, &insn);
+    assert_int_equal(rig.machine.saturated, 1);
     rig_deinit(&rig);
 }
 

@@ -337,6 +337,28 @@ static void test_accumulators_and_bias_that_nobody_wrote_are_reported(void **sta
     rig_deinit(&bench.rig);
 }
 
+/* cmatrixInitVal wins over a bias, and a bias over the old C. */
+static void test_only_what_c_starts_from_is_read(void **state)
+{
+    (void)state;
+    struct bench bench;
+    bench_init(&bench, ARCH_2201, ELEMENT_FP16, 16, 17, 16);
+    uint32_t bias = rig_filled(&bench.rig, SPACE_BT, ELEMENT_FP32, 17, zero);
+    bench.insn.field[MMAD_cmatrixInitVal] = 1;
+    bench.insn.field[MMAD_cmatrixSource] = 1;
+    effect_apply(&bench.rig.machine, &bench.insn);
+    assert_int_equal(rig_hazards(&bench.rig), 0); /* no bias is given, and none is needed */
+    bench.insn.operand[MMAD_bias].region = bias;
+    assert_int_equal(access_told_bytes(&bench.rig, &bench.insn, bias, false), 0);
+    bench.insn.field[MMAD_cmatrixInitVal] = 0;
+    assert_int_equal(access_told_bytes(&bench.rig, &bench.insn, bias, false), 17 * 4);
+    assert_int_equal(access_told_bytes(&bench.rig, &bench.insn, bench.c, false), 0);
+    bench.insn.field[MMAD_cmatrixSource] = 0;
+    assert_int_equal(access_told_bytes(&bench.rig, &bench.insn, bias, false), 0);
+    assert_int_equal(access_told_bytes(&bench.rig, &bench.insn, bench.c, false), 2 * 16 * 64);
+    rig_deinit(&bench.rig);
+}
+
 static void test_operands_must_hold_whole_fractals(void **state)
 {
     (void)state;
@@ -385,6 +407,7 @@ int main(void)
         cmocka_unit_test(test_zero_sizes_do_nothing),
         cmocka_unit_test(test_true_lanes_that_nobody_wrote_are_reported_once),
         cmocka_unit_test(test_accumulators_and_bias_that_nobody_wrote_are_reported),
+        cmocka_unit_test(test_only_what_c_starts_from_is_read),
         cmocka_unit_test(test_operands_must_hold_whole_fractals),
         cmocka_unit_test(test_the_largest_operands_fit_the_work_area),
     };

@@ -217,6 +217,10 @@ static void test_matrices_that_start_inside_a_block_are_misaligned(void **state)
     insn.field[ND2NZ_dstNzMatrixStride] = 32;
     effect_apply(&rig.machine, &insn);
     assert_int_equal(rig_hazards(&rig), 1);
+    insn.field[ND2NZ_dstNzMatrixStride] = 24;
+    insn.field[ND2NZ_ndNum] = 1; /* there is no second matrix to start anywhere */
+    effect_apply(&rig.machine, &insn);
+    assert_int_equal(rig_hazards(&rig), 1);
     rig_deinit(&rig);
 }
 

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "isa/insn.h"
+#include "isa/insn_imply.h"
 #include "isa/registers.h"
 
 static void test_mnemonics_are_unique_and_found(void **state)
@@ -151,6 +152,45 @@ static void test_a_new_instruction_has_initial_fields_and_no_operands(void **sta
     assert_int_equal(insn.line + insn.tile, 0);
 }
 
+static void test_any_key_of_the_image_makes_load3d_set_its_registers(void **state)
+{
+    (void)state;
+    const struct program program = {.arch = ARCH_2201};
+    for (int field = LOAD3DV2_l1H; field <= LOAD3DV2_padBottom + 1; field++) {
+        struct insn insn;
+        insn_init(&insn, OP_LOAD3DV2);
+        insn_imply(&program, &insn, UINT32_C(1) << field);
+        assert_int_equal(insn.field[LOAD3DV2_isSetFMatrix], field <= LOAD3DV2_padBottom);
+    }
+}
+
+static void test_a_bias_starts_c_unless_the_keys_say_otherwise(void **state)
+{
+    (void)state;
+    struct region regions[] = {{.space = SPACE_BT}};
+    const struct program program = {.arch = ARCH_2201, .regions = regions, .region_count = 1};
+    for (int given = 0; given < 2; given++) {
+        struct insn insn;
+        insn_init(&insn, OP_MMAD);
+        insn.operand[MMAD_bias].region = 0;
+        insn_imply(&program, &insn, given == 0 ? 0 : 1U << MMAD_cmatrixSource);
+        assert_int_equal(insn.field[MMAD_cmatrixSource], given == 0);
+    }
+}
+
+static void test_what_a_store_keeps_on_the_chip_is_fp32_where_a_mode_takes_two_types(void **state)
+{
+    (void)state;
+    struct region regions[] = {{.space = SPACE_UB}};
+    const struct program program = {.arch = ARCH_3510, .regions = regions, .region_count = 1};
+    struct insn insn;
+    insn_init(&insn, OP_FIXPIPE);
+    insn.operand[FIXPIPE_dst].region = 0;
+    insn.field[FIXPIPE_type] = ELEMENT_BF16;
+    insn_imply(&program, &insn, 0);
+    assert_int_equal(insn.field[FIXPIPE_type], ELEMENT_FP32);
+}
+
 static void test_load3d_takes_fmatrix_and_padding_from_the_registers_when_told(void **state)
 {
     (void)state;
@@ -242,6 +282,9 @@ int main(void)
         cmocka_unit_test(test_type_words_name_element_types),
         cmocka_unit_test(test_rows_hold_on_the_products_that_have_the_unit),
         cmocka_unit_test(test_a_new_instruction_has_initial_fields_and_no_operands),
+        cmocka_unit_test(test_any_key_of_the_image_makes_load3d_set_its_registers),
+        cmocka_unit_test(test_a_bias_starts_c_unless_the_keys_say_otherwise),
+        cmocka_unit_test(test_what_a_store_keeps_on_the_chip_is_fp32_where_a_mode_takes_two_types),
         cmocka_unit_test(test_load3d_takes_fmatrix_and_padding_from_the_registers_when_told),
         cmocka_unit_test(test_load3d_that_sets_the_registers_leaves_its_values_there),
         cmocka_unit_test(test_the_repeat_registers_reach_every_later_load3d),
