@@ -10,5 +10,6 @@ int cmd_lower(int argc, char **argv);
 int cmd_products(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_show(int argc, char **argv);
+int cmd_validate(int argc, char **argv);
 
 #endif

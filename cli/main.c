@@ -28,6 +28,8 @@ static const struct command commands[] = {
     {"products", "cubesim products", "[NAME]", "list products, or the numbers of one",
      cmd_products},
     {"isa", "cubesim isa", "[MNEMONIC]", "list instructions, or the keys of one", cmd_isa},
+    {"validate", "cubesim validate", "FILE", "predicted against measured, row by row",
+     cmd_validate},
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands, EXIT_USAGE = 2, EXIT_ENVIRONMENT = 3 };
@@ -71,7 +73,7 @@ static int refuse_command(const char *name)
     fputs("commands:", stderr);
     for (size_t i = 0; i <= COMMAND_COUNT; i++)
         fprintf(stderr, " %s", names[i]);
-    fputs("; options: --help --version\n", stderr);
+    fputs("\noptions: --help --version\n", stderr);
     return EXIT_USAGE;
 }
 

@@ -18,7 +18,7 @@ _cubesim() {
     local command=${COMP_WORDS[1]} options=
 
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W "check lower run show products isa help --help --version" -- "$word"))
+        COMPREPLY=($(compgen -W "check lower run show products isa validate help --help --version" -- "$word"))
         return
     fi
     case $before in
@@ -42,7 +42,8 @@ _cubesim() {
             options="--json --markdown --help"
             [[ $word == -* ]] || { _cubesim_mnemonics "$word"; return; }
             ;;
-        help) COMPREPLY=($(compgen -W "check lower run show products isa metrics" -- "$word")); return ;;
+        validate) options="--set --json --help" ;;
+        help) COMPREPLY=($(compgen -W "check lower run show products isa validate metrics" -- "$word")); return ;;
     esac
     if [[ $word == -* ]]; then
         COMPREPLY=($(compgen -W "$options" -- "$word"))

@@ -235,7 +235,7 @@ uint64_t cost_mmad_fractals(const struct insn *insn)
            ceil_div((uint64_t)insn->field[MMAD_n], FRACTAL_ROWS) * ceil_div(k, k_step);
 }
 
-static enum product_key cost_mmad_key(const struct insn *insn)
+enum product_key cost_mmad_key(const struct insn *insn)
 {
     switch (element_bits(insn_element(insn))) {
     case 4:

@@ -13,6 +13,7 @@
 
 #include "engine/base/arena.h"
 #include "engine/base/diag.h"
+#include "engine/base/tree.h"
 #include "model/conv.h"
 #include "model/product.h"
 
@@ -191,6 +192,12 @@ struct plan {
 enum status plan_load(const char *path, const char *product_override, const char *const *sets,
                       size_t set_count, struct arena *arena, struct diag *diag,
                       struct product *product, struct plan *plan) MUST_CHECK;
+
+/* The same from a tree that was read already; name is what the plan is called. */
+enum status plan_from_tree(const char *name, const struct node *root, const char *product_override,
+                           const char *const *sets, size_t set_count, struct arena *arena,
+                           struct diag *diag, struct product *product,
+                           struct plan *plan) MUST_CHECK;
 
 /* The same from text, for tests. */
 enum status plan_parse(const char *name, const char *text, const char *product_override,

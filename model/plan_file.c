@@ -239,11 +239,20 @@ static struct plan_reader plan_reader_make(const char *name, struct arena *arena
                                 .worst = plan->path != NULL ? STATUS_OK : STATUS_NO_MEMORY};
 }
 
+enum status plan_from_tree(const char *name, const struct node *root, const char *product_override,
+                           const char *const *sets, size_t set_count, struct arena *arena,
+                           struct diag *diag, struct product *product, struct plan *plan)
+{
+    struct plan_reader reader = plan_reader_make(name, arena, diag, plan);
+
+    plan->source = root->place.source;
+    return plan_read_sorted(&reader, root, product_override, sets, set_count, product);
+}
+
 enum status plan_load(const char *path, const char *product_override, const char *const *sets,
                       size_t set_count, struct arena *arena, struct diag *diag,
                       struct product *product, struct plan *plan)
 {
-    struct plan_reader reader = plan_reader_make(path, arena, diag, plan);
     const struct node *root = NULL;
     const enum status status = tree_load(path, arena, diag, &root);
 
@@ -251,15 +260,14 @@ enum status plan_load(const char *path, const char *product_override, const char
         return status;
     }
     assert(root != NULL);
-    plan->source = root->place.source;
-    return plan_read_sorted(&reader, root, product_override, sets, set_count, product);
+    return plan_from_tree(path, root, product_override, sets, set_count, arena, diag, product,
+                          plan);
 }
 
 enum status plan_parse(const char *name, const char *text, const char *product_override,
                        struct arena *arena, struct diag *diag, struct product *product,
                        struct plan *plan)
 {
-    struct plan_reader reader = plan_reader_make(name, arena, diag, plan);
     const struct node *root = NULL;
     const enum status status = tree_parse(name, text, strlen(text), arena, diag, &root);
 
@@ -267,6 +275,5 @@ enum status plan_parse(const char *name, const char *text, const char *product_o
         return status;
     }
     assert(root != NULL);
-    plan->source = root->place.source;
-    return plan_read_sorted(&reader, root, product_override, NULL, 0, product);
+    return plan_from_tree(name, root, product_override, NULL, 0, arena, diag, product, plan);
 }

@@ -200,7 +200,7 @@ static bool timing_source(void *context, uint32_t core, struct job *job)
     timing->result->instructions++;
     if (timing->options->sink != NULL)
         job->tag = flight_take(timing, &insn);
-    return true;
+    return timing->status == STATUS_OK;
 }
 
 static void timing_config(struct timing *timing, struct sim_config *config)

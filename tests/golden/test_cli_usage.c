@@ -129,7 +129,7 @@ static void wrong_words_are_refused_with_what_was_expected(void **state)
     (void)state;
     static const char *const cases[][2] = {
         {"rnu", "unknown command 'rnu'; did you mean 'run'?"},
-        {"sweep", "commands: check lower run show products isa help"},
+        {"sweep", "commands: check lower run show products isa validate help"},
         {"--verison", "unknown option '--verison'"},
         {"help rnu", "unknown command 'rnu'"},
         {"help run check", "expected one command"},
