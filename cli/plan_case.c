@@ -45,8 +45,10 @@ static bool line_is_of_program(const char *line)
         if (line[0] == '.' && strlen(space_word(space)) == length - 1 &&
             strncmp(line + 1, space_word(space), length - 1) == 0)
             return true;
-    if (strncmp(line, ".product ", 9) == 0 || strncmp(line, ".core ", 6) == 0)
-        return true;
+    static const char *const directives[] = {".product ", ".core ", ".l2 "};
+    for (size_t i = 0; i < sizeof directives / sizeof *directives; i++)
+        if (strncmp(line, directives[i], strlen(directives[i])) == 0)
+            return true;
     for (enum opcode op = 0; op < OP_COUNT && equals != NULL; op++)
         if (strlen(insn_info(op)->mnemonic) == length &&
             strncmp(line, insn_info(op)->mnemonic, length) == 0)
