@@ -46,10 +46,21 @@ static const struct argp isa_argp = {
 
 enum { NAMES_MAX = OP_COUNT + 64 };
 
+/* The names that begin with a word of at least three letters. */
+static size_t names_beginning(const char *word, const char *const *names, size_t count,
+                              const char **begun)
+{
+    size_t length = strlen(word), found = 0;
+    for (size_t i = 0; i < count && length >= 3; i++)
+        if (strncmp(names[i], word, length) == 0)
+            begun[found++] = names[i];
+    return found;
+}
+
 static int refuse_mnemonic(const char *mnemonic, const char *command)
 {
     const char *names[NAMES_MAX];
-    char shown[EXCERPT_SIZE_BYTES], head[64], message[3 * EXCERPT_SIZE_BYTES];
+    char shown[EXCERPT_SIZE_BYTES], head[64], message[2 * EXCERPT_SIZE_BYTES + WORDS_BYTES];
     size_t count = 0, refused_count;
     const struct refused *refused = refused_list(&refused_count);
     for (int opcode = 0; opcode < OP_COUNT; opcode++)
@@ -57,11 +68,16 @@ static int refuse_mnemonic(const char *mnemonic, const char *command)
     for (size_t i = 0; i < refused_count && count < NAMES_MAX; i++)
         names[count++] = refused[i].mnemonic;
     const char *near = nearest_word(mnemonic, names, count);
+    const char *begun[NAMES_MAX];
+    size_t begun_count = names_beginning(mnemonic, names, count, begun);
+    char list[WORDS_BYTES] = "one that 'cubesim isa' lists";
+    if (begun_count > 0)
+        words_format(begun, begun_count, list, sizeof list);
+    else if (near != NULL)
+        words_format(&near, 1, list, sizeof list);
     snprintf(head, sizeof head, "%s: ", command);
-    snprintf(message, sizeof message, "unknown instruction '%s'; expected %s%s%s",
-             excerpt_format(mnemonic, shown, sizeof shown),
-             near != NULL ? "'" : "one that 'cubesim isa' lists", near != NULL ? near : "",
-             near != NULL ? "'" : "");
+    snprintf(message, sizeof message, "unknown instruction '%s'; expected %s",
+             excerpt_format(mnemonic, shown, sizeof shown), list);
     message_print(stderr, head, message);
     return status_exit_code(STATUS_BAD_INPUT);
 }

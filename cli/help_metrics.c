@@ -16,7 +16,7 @@ static const struct {
     {"link", "the part of busy that is lost on a link (to L2, to GM) that others use too"},
     {"active", "cycles from the start of an instruction until its result is visible, each cycle "
                "counted once; vendor counters resemble it more than busy"},
-    {"startup", "from the start of the kernel to the first instruction"},
+    {"startup", "from the start of the kernel to the first instruction; a part of SCALAR's share"},
     {"dispatch", "SCALAR has not issued the instruction yet"},
     {"queue full", "SCALAR holds an instruction back, since the queue of its pipe is full"},
     {"flag PIPE", "wait_flag, until PIPE sets the flag"},

@@ -27,7 +27,8 @@ static json_t *products_json(const struct isa_socs *socs, unsigned arches)
              i++) {
             json_t *map = json_object();
             json_put(map, "soc", json_words(socs->list[arch][i].soc));
-            json_put(map, "alias", json_words(socs->list[arch][i].alias));
+            const struct isa_soc *soc = &socs->list[arch][i];
+            json_put(map, "alias", json_words(*soc->alias != '\0' ? soc->alias : soc->soc));
             json_put(map, "arch", json_words(arch_word((enum arch)arch)));
             json_add(list, map);
         }
@@ -98,11 +99,13 @@ static json_t *field_json(enum opcode opcode, size_t index)
         for (size_t i = 0; i < field->word_count; i++)
             json_add(words, json_words(field->words[i]));
         json_put(map, "words", words);
-        json_put(map, "default", json_words(field->words[field->initial]));
+        if (!field->required)
+            json_put(map, "default", json_words(field->words[field->initial]));
     } else {
         json_put(map, "low", json_integer(field->low));
         json_put(map, "high", json_integer(field->high));
-        json_put(map, "default", json_integer(field->initial));
+        if (!field->required)
+            json_put(map, "default", json_integer(field->initial));
         json_put(map, "unit", json_words(field->unit));
     }
     put_limits(map, insn_info(opcode), index);
@@ -168,6 +171,7 @@ static json_t *conversions_json(enum opcode opcode)
         json_put(map, "stored", elements_json(stored));
         json_put(map, "takes", json_words(isa_parameter(&modes[i])));
         json_put(map, "architectures", arches_json(modes[i].arches));
+        json_put(map, "architectures_l1", arches_json(modes[i].arches_l1));
         json_add(list, map);
     }
     return list;

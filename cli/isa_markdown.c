@@ -103,16 +103,17 @@ static void print_conversions(struct arena *arena, enum opcode opcode)
     for (size_t i = 0; i < count; i++)
         printf("| `%s` | %s | %s | %s | %s |\n", modes[i].word, isa_types(arena, modes[i].sources),
                isa_stored(arena, &modes[i]), isa_parameter(&modes[i]),
-               isa_arches(arena, modes[i].arches));
+               isa_mode_arches(arena, opcode, &modes[i], isa_arches));
 }
 
 void isa_print_insn_markdown(struct arena *arena, enum opcode opcode)
 {
     const struct insn_info *info = insn_info(opcode);
     printf("## %s\n\n", info->mnemonic);
-    printf("%c%s. Pipe: %s. Products: %s. Described in [isa.md](isa.md), %s.\n\n    %s\n",
+    printf("%c%s. Pipe: %s. Products: %s. Described in [%s](%s), %s.\n\n    %s\n",
            toupper((unsigned char)info->meaning[0]), info->meaning + 1, isa_pipes(arena, info),
-           isa_arches(arena, info->arches), isa_sections(arena, info), isa_usage(arena, info));
+           isa_arches(arena, info->arches), isa_page(arena, info), isa_page(arena, info),
+           isa_sections(arena, info), isa_usage(arena, info));
     print_operands(arena, info);
     print_keys(arena, opcode);
     print_registers(arena, opcode);

@@ -211,12 +211,14 @@ static bool fill_products(const void *context, struct arena *arena, size_t row, 
 static bool fill_conversions(const void *context, struct arena *arena, size_t row,
                              const char **cells)
 {
-    const struct quant_info *mode = (const struct quant_info *)context + row;
+    size_t count;
+    const enum opcode opcode = *(const enum opcode *)context;
+    const struct quant_info *mode = insn_conversions(opcode, &count) + row;
     cells[0] = mode->word;
     cells[1] = isa_types(arena, mode->sources);
     cells[2] = isa_stored(arena, mode);
     cells[3] = isa_parameter(mode);
-    cells[4] = short_arches(arena, mode->arches);
+    cells[4] = isa_mode_arches(arena, opcode, mode, short_arches);
     return true;
 }
 
@@ -229,7 +231,7 @@ void isa_print_insn(struct arena *arena, const struct isa_socs *socs, enum opcod
     page_field(&page, "line", isa_usage(arena, info));
     page_field(&page, "pipe", isa_pipes(arena, info));
     page_field(&page, "described",
-               text_format(arena, "docs/isa.md, %s", isa_sections(arena, info)));
+               text_format(arena, "docs/%s, %s", isa_page(arena, info), isa_sections(arena, info)));
     const char *label = "products";
     for (int arch = 0; arch < ARCH_COUNT; arch++) {
         if ((info->arches & arch_bit((enum arch)arch)) == 0)
@@ -252,9 +254,9 @@ void isa_print_insn(struct arena *arena, const struct isa_socs *socs, enum opcod
     sheet_block(&page, (const char *[]){"dav-", "type", "typeB", "typeC"}, 3, info->product_count,
                 fill_products, &opcode);
     size_t count;
-    const struct quant_info *modes = insn_conversions(opcode, &count);
+    insn_conversions(opcode, &count);
     sheet_block(&page, (const char *[]){"conversion", "l0c", "stored", "takes", "dav-"}, 4, count,
-                fill_conversions, modes);
+                fill_conversions, &opcode);
 }
 
 void isa_print_refused(struct arena *arena, const struct refused *refused)

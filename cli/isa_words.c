@@ -85,6 +85,20 @@ const char *isa_parameter(const struct quant_info *mode)
     return words[mode->parameter];
 }
 
+const char *isa_mode_arches(struct arena *arena, enum opcode opcode, const struct quant_info *mode,
+                            const char *(*list)(struct arena *arena, unsigned arches))
+{
+    const struct insn_info *info = insn_info(opcode);
+    const char *arches = list(arena, mode->arches);
+    unsigned stores = 0;
+    for (size_t i = 0; i < info->path_count; i++)
+        stores |= info->paths[i].target == SPACE_L1 ? info->paths[i].arches : 0;
+    unsigned to_l1 = mode->arches_l1 & stores;
+    if ((mode->arches & stores) == to_l1)
+        return arches;
+    return text_format(arena, "%s; to l1 %s", arches, to_l1 != 0 ? list(arena, to_l1) : "none");
+}
+
 const char *isa_pipes(struct arena *arena, const struct insn_info *info)
 {
     const char *list = "";
@@ -224,10 +238,16 @@ const char *isa_meaning(struct arena *arena, enum opcode opcode, size_t field)
     return text;
 }
 
+const char *isa_page(struct arena *arena, const struct insn_info *info)
+{
+    size_t length = strcspn(info->source, " 0123456789");
+    return length == 0 ? "isa.md" : text_format(arena, "%.*s.md", (int)length, info->source);
+}
+
 const char *isa_sections(struct arena *arena, const struct insn_info *info)
 {
-    return text_format(arena, "section%s %s", strchr(info->source, ',') != NULL ? "s" : "",
-                       info->source);
+    const char *sections = info->source + strcspn(info->source, "0123456789");
+    return text_format(arena, "section%s %s", strchr(sections, ',') != NULL ? "s" : "", sections);
 }
 
 const char *isa_usage(struct arena *arena, const struct insn_info *info)

@@ -37,6 +37,11 @@ const char *isa_types(struct arena *arena, uint32_t types);
 const char *isa_stored(struct arena *arena, const struct quant_info *mode);
 const char *isa_parameter(const struct quant_info *mode);
 
+/* The products that have a mode; of a Fixpipe also those that have it to L1, where that is not so
+ * on all that store there: "2201, 3510; to l1 3510". */
+const char *isa_mode_arches(struct arena *arena, enum opcode opcode, const struct quant_info *mode,
+                            const char *(*list)(struct arena *arena, unsigned arches));
+
 /* Where an instruction runs: "MTE1", "MTE2, MTE3" for one with several paths, "any" where its keys
  * say. */
 const char *isa_pipes(struct arena *arena, const struct insn_info *info);
@@ -60,7 +65,10 @@ const char *isa_initial(struct arena *arena, enum opcode opcode, size_t field);
  * (columns)". The words of the types of a row are left to its list of types. */
 const char *isa_meaning(struct arena *arena, enum opcode opcode, size_t field);
 
-/* Where it is described: "section 7", "sections 5, 6.1". */
+/* The page of docs/ where it is described, "isa.md", and where there: "section 7", "sections
+ * 5, 6.1".
+ */
+const char *isa_page(struct arena *arena, const struct insn_info *info);
 const char *isa_sections(struct arena *arena, const struct insn_info *info);
 
 /* A line with the keys that may not be left out: "load2d dst=NAME src=NAME repeatTimes=N". */

@@ -59,12 +59,16 @@ static void print_overview(FILE *stream)
 
 static int refuse_command(const char *name)
 {
+    static const char *const options[] = {"--help", "--version"};
     const char *names[COMMAND_COUNT + 1];
     char shown[EXCERPT_SIZE_BYTES], message[2 * EXCERPT_SIZE_BYTES];
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         names[i] = commands[i].name;
     names[COMMAND_COUNT] = "help";
-    const char *near = nearest_word(name, names, COMMAND_COUNT + 1);
+    const char *near = name[0] == '-' ? nearest_word(name, options, 2)
+                                      : nearest_word(name, names, COMMAND_COUNT + 1);
+    if (strcmp(name, "-h") == 0)
+        near = options[0];
     snprintf(message, sizeof message, "unknown %s '%s'%s%s%s",
              name[0] == '-' ? "option" : "command", excerpt_format(name, shown, sizeof shown),
              near != NULL ? "; did you mean '" : "", near != NULL ? near : "",

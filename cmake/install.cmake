@@ -29,6 +29,8 @@ configure_file(cmake/cubesim.pc.in ${PROJECT_BINARY_DIR}/cubesim.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/cubesim.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DATADIR}/cubesim)
+install(DIRECTORY traces/samples DESTINATION ${CMAKE_INSTALL_DATADIR}/cubesim
+    FILES_MATCHING PATTERN "*.prog" PATTERN "*.yaml" PATTERN "golden" EXCLUDE)
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")
 install(FILES completions/cubesim.bash

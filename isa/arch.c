@@ -21,6 +21,16 @@ const char *arch_word(enum arch arch)
     return arch_words[arch];
 }
 
+const char *arch_family(enum arch arch)
+{
+    static const char *const families[ARCH_COUNT] = {
+        [ARCH_1001] = "Atlas training", [ARCH_2002] = "Atlas inference",
+        [ARCH_2201] = "Atlas A2, A3",   [ARCH_3002] = "Atlas 200I/500 A2",
+        [ARCH_3510] = "Ascend 950",
+    };
+    return families[arch];
+}
+
 enum arch arch_find(const char *word)
 {
     for (int arch = 0; arch < ARCH_COUNT; arch++) {

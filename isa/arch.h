@@ -24,7 +24,8 @@ enum arch {
 };
 
 const char *arch_word(enum arch arch);
-enum arch arch_find(const char *word); /* ARCH_COUNT when unknown */
+const char *arch_family(enum arch arch); /* as people call its products: "Ascend 950" */
+enum arch arch_find(const char *word);   /* ARCH_COUNT when unknown */
 unsigned arch_bit(enum arch arch);
 #define ARCHES_ANY UINT_MAX /* the bits of all of them */
 

@@ -24,13 +24,20 @@ bool problem_set(struct insn_problem *problem, const char *key, const char *form
 static bool check_arch(const struct program *program, const struct insn_info *info,
                        struct insn_problem *problem)
 {
-    char list[96] = "";
+    char list[192] = "";
     if ((info->arches & arch_bit(program->arch)) != 0) {
         return true;
     }
-    list_arches(list, sizeof list, ", ", info->arches);
-    return problem_set(problem, NULL, "found %s on %s; expected a product of %s", info->mnemonic,
-                       arch_word(program->arch), list);
+    for (int arch = 0; arch < ARCH_COUNT; arch++) {
+        char name[48];
+        snprintf(name, sizeof name, "%s (%s)", arch_word((enum arch)arch),
+                 arch_family((enum arch)arch));
+        if ((info->arches & arch_bit((enum arch)arch)) != 0) {
+            list_add(list, sizeof list, ", ", name);
+        }
+    }
+    return problem_set(problem, NULL, "found %s on %s (%s); expected a product of %s",
+                       info->mnemonic, arch_word(program->arch), arch_family(program->arch), list);
 }
 
 bool insn_check_operand(const struct program *program, const struct insn *insn, size_t index,

@@ -240,6 +240,16 @@ static struct word problem_word(const struct insn_line *line, const struct insn_
     return line->mnemonic;
 }
 
+/* A key that is not written has a value too, which a reader looks for in vain. */
+static void refuse_insn(struct program_builder *builder, const struct insn_line *line,
+                        const struct insn_problem *problem)
+{
+    struct word word = problem_word(line, problem);
+    bool left_out = problem->key != NULL && word.text == line->mnemonic.text;
+    builder_refuse(builder, word, "%s%s%s%s", left_out ? "found no '" : "",
+                   left_out ? problem->key : "", left_out ? "': " : "", problem->message);
+}
+
 /* What the keys together must fulfil, and what follows from them. */
 static void finish_insn(struct program_builder *builder, struct insn_line *line)
 {
@@ -250,7 +260,7 @@ static void finish_insn(struct program_builder *builder, struct insn_line *line)
     }
     insn_imply(builder->program, &line->insn, given);
     if (!insn_check(builder->program, &line->insn, &problem)) {
-        builder_refuse(builder, problem_word(line, &problem), "%s", problem.message);
+        refuse_insn(builder, line, &problem);
         return;
     }
     line->insn.pipe = (uint8_t)insn_pipe(builder->program, &line->insn);

@@ -152,6 +152,9 @@ static void read_binding(struct program_builder *builder, struct region *region)
             builder_refuse(builder, behind, "seed is '%s'; expected a whole number of 0..2^64-1",
                            word_excerpt(behind, excerpt));
         }
+    } else if (!quoted && behind.text != raw.text + raw.length) {
+        builder_refuse(builder, raw, "found '%s'; expected %s; a path with '=' stands in quotes",
+                       word_excerpt(raw, excerpt), expectation);
     } else {
         region->binding = BINDING_FILE;
         region->path = path;

@@ -31,10 +31,10 @@ def sample(program):
     with tempfile.TemporaryDirectory() as folder:
         database = folder + "/runs.db"
         run = output("run", PLAN, "--verify", "--db", database)
-        show = output("show", database, *WINDOW)
+        show = output("show", database, "1", *WINDOW)
     return (f"```\n$ cubesim run {PLAN} --verify --db runs.db\n"
             + lines_before(run, "problem") + "\n...\n\n"
-            + f"$ cubesim show runs.db {' '.join(WINDOW)}\n"
+            + f"$ cubesim show runs.db 1 {' '.join(WINDOW)}\n"
             + lines_before(show, "pipe") + "\n...\n```\n")
 
 

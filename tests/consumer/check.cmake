@@ -32,4 +32,6 @@ endif()
 
 unset(ENV{CUBESIM_CONFIGS})
 run(${prefix}/bin/cubesim check ${prefix}/${DATADIR}/cubesim/configs/plans/res2a.yaml)
+run(${prefix}/bin/cubesim run --timing-only
+    ${prefix}/${DATADIR}/cubesim/samples/matmul_double_buffered.prog)
 message(STATUS "${by_cmake}")

@@ -141,7 +141,12 @@ static void ranges_units_defaults_and_types_are_those_of_the_table(void **state)
     cli_assert_out(&cli, "\ntype               word      implied   element type");
     cli_run(&cli, "isa load2dv2");
     cli_assert_out(&cli, "\nproducts   dav-3510: ascend950dt_9581 (ascend-950dt),\n");
+    cli_run(&cli, "isa load3dv");
+    cli_assert_err(&cli, "expected 'load3dv1', 'load3dv2', 'load3dv2pro' or 'load3dv2_mx'");
+    cli_run(&cli, "isa pipe_barrier");
+    cli_assert_out(&cli, "order: MTE2,");
     cli_run(&cli, "isa set_flag");
+    cli_assert_out(&cli, "\ndescribed  docs/hazards.md, section 1\n");
     cli_assert_out(&cli, "\npipe       any\n");
     cli_assert_out(&cli, "pipe that sets: SCALAR, MTE2, MTE1, CUBE, FIXP, VECTOR,\n");
     cli_run(&cli, "isa mmad");
@@ -175,7 +180,9 @@ static void check_fields(const json_t *found, const struct insn_info *info)
         }
         assert_int_equal(json_integer_value(json_object_get(map, "low")), field->low);
         assert_int_equal(json_integer_value(json_object_get(map, "high")), field->high);
-        assert_int_equal(json_integer_value(json_object_get(map, "default")), field->initial);
+        assert_int_equal(json_object_get(map, "default") == NULL, field->required);
+        assert_int_equal(json_integer_value(json_object_get(map, "default")),
+                         field->required ? 0 : field->initial);
         assert_string_equal(json_string_value(json_object_get(map, "unit")), field->unit);
     }
 }
@@ -228,7 +235,9 @@ static void conversions_are_listed_with_their_types_and_products(void **state)
     cli_run(&cli, "isa fixpipe");
     cli_assert_out(&cli,
                    "conversion             l0c          stored       takes   dav-\n"
-                   "NoQuant                fp32, int32  as it is             2201 3002 3510\n");
+                   "NoQuant                fp32, int32  as it is             2201 3002 3510; to\n"
+                   "                                                         l1 3510\n");
+    cli_assert_out(&cli, "\n2201 3510       l1  fp32, int32\n");
     cli_assert_out(&cli,
                    "VREQ8                  int32        int8, uint8  words   2201 3002 3510\n");
     cli_assert_out(&cli, "QF322FP8_PRE           fp32         fp8_e4m3     a word  3510\n");

@@ -128,6 +128,8 @@ static void wrong_words_are_refused_with_what_was_expected(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
+        {"-h", "unknown option '-h'; did you mean '--help'?"},
+        {"--versoin", "unknown option '--versoin'; did you mean '--version'?"},
         {"rnu", "unknown command 'rnu'; did you mean 'run'?"},
         {"sweep", "commands: check lower run show products isa validate help"},
         {"--verison", "unknown option '--verison'"},

@@ -346,8 +346,10 @@ static void test_products_lack_layouts_and_keys(void **state)
                    "found a move from l0c to ub on dav-2201; expected one of l0c->gm, l0c->l1");
     expect_refused(ARCH_3002, SPACE_L1, FIXPIPE_mSize, 16, MODE_NOQUANT,
                    "found a move from l0c to l1 on dav-3002; expected one of l0c->gm, l0c->ub");
-    expect_refused(ARCH_2002, SPACE_GM, FIXPIPE_mSize, 16, MODE_NOQUANT,
-                   "found fixpipe on dav-2002; expected a product of dav-2201, dav-3002, dav-3510");
+    expect_refused(
+        ARCH_2002, SPACE_GM, FIXPIPE_mSize, 16, MODE_NOQUANT,
+        "found fixpipe on dav-2002 (Atlas inference); expected a product of dav-2201 (Atlas "
+        "A2, A3), dav-3002 (Atlas 200I/500 A2), dav-3510 (Ascend 950)");
     expect_refused(
         ARCH_3510, SPACE_UB, FIXPIPE_dualDstCtl, 1, MODE_NOQUANT,
         "dualDstCtl is 1; expected 0: results go to the unified buffer of one vector core");

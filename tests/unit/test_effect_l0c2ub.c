@@ -512,8 +512,10 @@ static void test_conversions_take_and_make_their_types(void **state)
                    "dstType is bf16; deqScale DEQ_NONE makes fp16 or fp32 of fp32");
     expect_refused(ARCH_1001, ELEMENT_FP32, DEQ_NONE, ELEMENT_FP16, 1,
                    "sidStoreMode is 1 with fp16; expected 0");
-    expect_refused(ARCH_2201, ELEMENT_FP32, DEQ_NONE, ELEMENT_FP16, 0,
-                   "found data_copy_l0c2ub on dav-2201; expected a product of dav-1001, dav-2002");
+    expect_refused(
+        ARCH_2201, ELEMENT_FP32, DEQ_NONE, ELEMENT_FP16, 0,
+        "found data_copy_l0c2ub on dav-2201 (Atlas A2, A3); expected a product of dav-1001 "
+        "(Atlas training), dav-2002 (Atlas inference)");
 }
 
 static void test_types_follow_from_the_conversion(void **state)

@@ -252,7 +252,9 @@ static void test_contradicting_fields_are_reported_and_do_nothing(void **state)
     }
     struct rig rig;
     struct insn insn = sample(&rig, ARCH_2201);
-    refuse(&rig, &insn, "load3dv1 on dav-2201; expected a product of dav-1001, dav-2002");
+    refuse(&rig, &insn,
+           "load3dv1 on dav-2201 (Atlas A2, A3); expected a product of dav-1001 (Atlas "
+           "training), dav-2002 (Atlas inference)");
 }
 
 int main(void)

@@ -201,7 +201,8 @@ static void test_what_the_product_lacks_is_refused_at_the_mnemonic_or_the_type(v
                          "mmad dst=c a=l0a0 b=l0b0 type=hif8 m=16 n=16 k=16\n"
                          "fixpipe dst=y src=c type=fp16 mSize=16 nSize=16 srcStride=16 "
                          "dstStride=16\n",
-                    "8:1+5: found dn2nz on dav-2201; expected a product of dav-3510\n"
+                    "8:1+5: found dn2nz on dav-2201 (Atlas A2, A3); expected a product of dav-3510 "
+                    "(Ascend 950)\n"
                     "9:31+4: found hif8 x hif8 -> fp32 on dav-2201; expected int8 x int8 -> int32, "
                     "int4 x int4 -> int32, fp16 x fp16 -> fp32, bf16 x bf16 -> fp32, fp32 x fp32 "
                     "-> fp32\n"
@@ -218,7 +219,8 @@ static void test_problems_of_tensors_have_their_place(void **state)
         ".gm x3 fp32 [4294967296,4294967296]\n.gm x4 fp16 [4] =\n.gm x5 fp16 [4] = \"x.npy\n"
         ".gm x6 fp16 [4] = seed=-1\n.gm x7 fp16 [4] = \"\"\n.gm x8 fp16 [4] = \"a\\n\"\n"
         ".gm x9 fp16 [4] x.npy\n.gm x9 fp16 [4]\n.gm x10 fp16 [4] = zero one\n.gm x-1 fp16 [4]\n"
-        ".gm y1 int8 [9223372036854775808]\n.gm y2 uint64 [1152921504606846976]\n",
+        ".gm y1 int8 [9223372036854775808]\n.gm y2 uint64 [1152921504606846976]\n"
+        ".gm y3 fp16 [2] = sed=3\n",
         "2:4+1: found the end of the line; expected a name\n"
         "3:6+1: found the end of the line; expected an element type, such as fp16\n"
         "4:5+1: found 'x' again; expected a new name, since line 3 has it\n"
@@ -245,7 +247,10 @@ static void test_problems_of_tensors_have_their_place(void **state)
         "23:25+3: found 'one'; expected the end of the line\n"
         "24:5+3: found 'x-1'; expected a name of letters, digits, '_' and '.'\n"
         "25:14+19: found '9223372036854775808', which is too large; expected a size from 1\n"
-        "26:15+21: found a tensor too large; expected less than 2^63 bytes of gm in all\n");
+        "26:15+21: found a tensor too large; expected less than 2^63 bytes of gm in all\n"
+        "27:19+5: found 'sed=3'; expected the path of a .npy file, zero, or seed=N; a path with "
+        "'=' "
+        "stands in quotes\n");
 }
 
 static void test_tensors_together_stay_below_2_to_63_bytes(void **state)
@@ -475,7 +480,7 @@ static void test_pads_without_an_image_size_are_refused(void **state)
     (void)state;
     assert_problems(HEAD "load3dv2 dst=l0a0 src=a padTop=1 channelSize=16 mExtension=16 "
                          "kExtension=16 filterW=1 filterH=1\n",
-                    "8:1+8: l1H is 0; expected 1..32767, or isSetFMatrix=0\n");
+                    "8:1+8: found no 'l1H': l1H is 0; expected 1..32767, or isSetFMatrix=0\n");
     parse(HEAD "load3dv2 dst=l0a0 src=a padTop=1 isSetFMatrix=0 channelSize=16 mExtension=16 "
                "kExtension=16 filterW=1 filterH=1\n");
     assert_int_equal(reading.status, STATUS_OK);
