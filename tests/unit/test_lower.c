@@ -276,6 +276,42 @@ static void test_what_cannot_be_lowered_is_refused_with_its_reason(void **state)
                   "atlas-a2", "srcDValue");
 }
 
+static enum status lower_tile(const char *yaml, uint64_t h_l1, uint64_t w_l1, uint64_t h_l0,
+                              uint64_t w_l0)
+{
+    struct run_case *c = loaded(yaml, "ascend-950pr");
+    struct program program;
+    c->plan.tile.linear_m = false;
+    c->plan.tile.h_l1 = h_l1;
+    c->plan.tile.w_l1 = w_l1;
+    c->plan.tile.h_l0 = h_l0;
+    c->plan.tile.w_l0 = w_l0;
+    enum status status = lower_plan(&c->plan, &c->arena, &c->diag, &program);
+    run_case_close(c);
+    return status;
+}
+
+static void test_the_largest_fields_of_instructions_can_be_lowered(void **state)
+{
+    (void)state;
+    static const char square[] = "conv: {input: [1, 16, 128, 128], weight: [16, 16, 1, 1], dtype: "
+                                 "fp16, input_format: nhwc}\n";
+    static const char wide[] = "conv: {input: [1, 16, 128, 129], weight: [16, 16, 1, 1], dtype: "
+                               "fp16, input_format: nhwc}\n";
+    assert_int_equal(lower_tile(square, 64, 128, 63, 65), STATUS_OK); /* m of Mmad is 4095 */
+    assert_int_equal(lower_tile(square, 64, 128, 64, 64), STATUS_BROKEN);
+    assert_int_equal(lower_tile(square, 128, 128, 16, 16), STATUS_OK); /* dstNzC0Stride 16384 */
+    assert_int_equal(lower_tile(wide, 128, 129, 16, 16), STATUS_BROKEN);
+    struct run_case *c = loaded("conv: {input: [1, 65535, 2, 2], weight: [16, 65535, 1, 1], dtype: "
+                                "fp16, input_format: nhwc}\n",
+                                "atlas-a2");
+    (void)lowered(c);
+    run_case_close(c);
+    check_refused("conv: {input: [1, 65536, 2, 2], weight: [16, 65536, 1, 1], dtype: fp16, "
+                  "input_format: nhwc}\n",
+                  "atlas-a2", "srcDValue");
+}
+
 static void check_no_memory(const char *yaml)
 {
     struct run_case *c = loaded(yaml, "atlas-a2");
@@ -320,6 +356,7 @@ int main(void)
         cmocka_unit_test(test_every_change_of_padding_sets_the_image_anew),
         cmocka_unit_test(test_event_ids_are_those_that_the_product_has),
         cmocka_unit_test(test_what_cannot_be_lowered_is_refused_with_its_reason),
+        cmocka_unit_test(test_the_largest_fields_of_instructions_can_be_lowered),
         cmocka_unit_test(test_no_memory_ends_the_stream_and_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
