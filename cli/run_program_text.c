@@ -27,6 +27,8 @@ static const char *binding_text(const struct page *page, const struct run_view *
     case BINDING_SEED:
         return text_format(page->arena, "%s generated (seed %" PRIu64 ")", region->name,
                            region->seed);
+    case BINDING_VALUES:
+        return text_format(page->arena, "%s by value", region->name);
     case BINDING_NONE:
         break;
     }

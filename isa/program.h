@@ -19,8 +19,9 @@
 
 enum { REGION_RANK_MAX = 8, GM_ALIGN_BYTES = 512 };
 
-/* What a GM tensor holds at the start: nothing, a file, zeros, or generated numbers. */
-enum binding { BINDING_NONE, BINDING_FILE, BINDING_ZERO, BINDING_SEED };
+/* What a GM tensor holds at the start: nothing, a file, zeros, generated numbers, or values that
+ * the program has. */
+enum binding { BINDING_NONE, BINDING_FILE, BINDING_ZERO, BINDING_SEED, BINDING_VALUES };
 
 struct region {
     const char *name;
@@ -34,6 +35,7 @@ struct region {
     const char *path;     /* of a .npy file; NULL unless bound to a file */
     uint64_t seed;        /* of generated data */
     bool warm;            /* GM: it lies in L2 at the start, as far as it fits */
+    const void *values;   /* size_bytes of codes as they lie in GM; NULL unless bound to values */
     uint32_t line;        /* of a program file; 0 when lowered */
 };
 

@@ -63,6 +63,11 @@ uint32_t builder_region(struct program_builder *builder, struct word name);
 const char *builder_path(struct program_builder *builder, const char *expectation, struct word *raw,
                          bool *quoted);
 
+/* Reads "VALUE, VALUE, ...]", one for each element of a placed tensor, and binds the tensor to
+ * them: whole numbers in the range of an integer type, of other types their bits in hexadecimal.
+ * Those of a tensor with a size of 0 are passed over. */
+void builder_read_values(struct program_builder *builder, struct region *region);
+
 /* Reads the rest of a line behind ".gm" or another memory and adds the region: for GM "NAME TYPE
  * [SIZE,...] = BINDING", with 1 to REGION_RANK_MAX sizes in elements, else "NAME OFFSET BYTES". A
  * tensor starts at the next multiple of GM_ALIGN_BYTES; all of GM, and the end of a part, is less

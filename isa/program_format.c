@@ -51,6 +51,31 @@ static void path_format(const char *path, struct output *line)
     line_add(line, "\"");
 }
 
+/* As builder_read_values reads them: words and bits in hexadecimal, numbers in decimal. */
+static void values_format(const struct region *region, struct output *line)
+{
+    uint32_t bits = element_bits(region->element);
+    for (uint64_t index = 0; index < region->size_bytes * 8 / bits; index++) {
+        line_add(line, index == 0 ? " = [" : ", ");
+        if (region->element == ELEMENT_UINT64) {
+            uint64_t word;
+            memcpy(&word, (const uint8_t *)region->values + index * sizeof word, sizeof word);
+            line_add(line, "0x%" PRIX64, word);
+            continue;
+        }
+        uint32_t code = element_load(region->element, region->values, (size_t)index);
+        if (element_is_float(region->element)) {
+            line_add(line, "0x%0*" PRIX32, (int)(bits / 4), code);
+        } else if (element_is_signed(region->element)) {
+            int64_t sign = INT64_C(1) << (bits - 1);
+            line_add(line, "%" PRId64, ((int64_t)code ^ sign) - sign);
+        } else {
+            line_add(line, "%" PRIu32, code);
+        }
+    }
+    line_add(line, "]");
+}
+
 static void binding_format(const struct region *region, struct output *line)
 {
     switch (region->binding) {
@@ -65,6 +90,9 @@ static void binding_format(const struct region *region, struct output *line)
         break;
     case BINDING_SEED:
         line_add(line, " = seed=%" PRIu64, region->seed);
+        break;
+    case BINDING_VALUES:
+        values_format(region, line);
         break;
     }
 }

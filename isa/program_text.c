@@ -1,6 +1,5 @@
 #include "isa/program_text.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 

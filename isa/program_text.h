@@ -3,7 +3,7 @@
  *
  *     .product atlas-a2
  *     .core 0
- *     .gm  x fp16 [1,4,8,16,16] = x.npy    # or zero, or seed=N; nothing: not written
+ *     .gm  x fp16 [1,4,8,16,16] = x.npy    # or zero, seed=N, [1, 2]; nothing: not written
  *     .l2  x                               # tensors that lie in L2 at the start
  *     .l1  a 0 8192                        # name, offset, bytes
  *     nd2nz dst=a src=x+64 ndNum=1 ...

@@ -132,13 +132,17 @@ static bool place_tensor(struct program_builder *builder, struct region *region,
     return true;
 }
 
-/* What stands behind '=': a file, zero, or seed=N. */
+/* What stands behind '=': values, a file, zero, or seed=N. */
 static void read_binding(struct program_builder *builder, struct region *region)
 {
-    static const char expectation[] = "the path of a .npy file, zero, or seed=N";
+    static const char expectation[] = "the path of a .npy file, zero, seed=N, or [values]";
     struct word raw, before, behind;
     bool quoted;
     char excerpt[EXCERPT_SIZE_BYTES];
+    if (line_takes(&builder->line, '[')) {
+        builder_read_values(builder, region);
+        return;
+    }
     const char *path = builder_path(builder, expectation, &raw, &quoted);
     if (path == NULL) {
         return;
@@ -174,14 +178,14 @@ static void read_tensor(struct program_builder *builder, struct region *region)
     if (!read_shape(builder, region, &shape)) {
         return;
     }
+    if (typed && !place_tensor(builder, region, shape)) {
+        region->size_bytes = 0;
+    }
     if (line_takes(&builder->line, '=')) {
         read_binding(builder, region);
     }
     if (problems == builder->problem_count) {
         builder_expect_end(builder);
-    }
-    if (typed && !place_tensor(builder, region, shape)) {
-        region->size_bytes = 0;
     }
 }
 

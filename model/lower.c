@@ -150,6 +150,19 @@ static void lower_tensors(struct lower *lower, struct program *program)
     }
 }
 
+/* No generated numbers are words, and so the program has those of the plan. */
+static bool lower_words(const struct lower *lower, struct program *program, struct arena *arena)
+{
+    struct region *region = &program->regions[lower->quant_region];
+    void *words = arena_take(arena, (size_t)region->size_bytes, 1);
+    if (words == NULL)
+        return false;
+    layout_quant_pack(&lower->plan->conv, words);
+    region->binding = BINDING_VALUES;
+    region->values = words;
+    return true;
+}
+
 /* Bias and quantisation words on their way to the bias table and the fixpipe buffer: in L1 from
  * base on. */
 static void lower_table_buffers(struct lower *lower, struct program *program, uint64_t base)
@@ -324,6 +337,8 @@ enum status lower_plan(const struct plan *plan, struct arena *arena, struct diag
     lower->barrier_below = product_whole(plan->product, PRODUCT_CUBE_BARRIER_BELOW);
     lower_tensors(lower, program);
     lower_warm(plan, program);
+    if (lower->quant_region != REGION_NONE && !lower_words(lower, program, arena))
+        return STATUS_NO_MEMORY;
     lower_buffers(lower, program);
     lower_shapes(lower);
     stream_attach(program, lower);

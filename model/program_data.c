@@ -79,7 +79,7 @@ static enum status data_generate(const struct region *region,
         return diag_add(diag, STATUS_BAD_INPUT,
                         place_in_line(options->source, region->line, "seed"),
                         "found generated numbers for uint64, which holds quantisation words; "
-                        "expected a file or zero");
+                        "expected values, a file or zero");
     enum status status = memory_init(memory, region->size_bytes, true, arena);
     if (status != STATUS_OK)
         return status;
@@ -100,7 +100,11 @@ static enum status data_make(const struct region *region, const char *file,
         return STATUS_OK;
     if (region->binding == BINDING_SEED)
         return data_generate(region, options, arena, diag, memory);
-    return memory_init(memory, region->size_bytes, region->binding == BINDING_ZERO, arena);
+    bool bound = region->binding != BINDING_NONE;
+    enum status status = memory_init(memory, region->size_bytes, bound, arena);
+    if (status == STATUS_OK && region->binding == BINDING_VALUES)
+        memcpy(memory->bytes, region->values, (size_t)region->size_bytes);
+    return status;
 }
 
 enum status program_data_make(const struct program *program,

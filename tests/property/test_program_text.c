@@ -33,7 +33,29 @@ static const char *const products[ARCH_COUNT] = {
     [ARCH_3002] = "atlas-200i-500-a2", [ARCH_3510] = "ascend-950pr",
 };
 
-/* A tensor of every element type, and a part of every memory. */
+/* Codes of a type, and a tensor of it that is bound to them. */
+static size_t values_print(char *text, enum element element)
+{
+    uint32_t bits = element_bits(element);
+    size_t length = (size_t)sprintf(text, ".gm  v%d %s [2,3]", element, element_word(element));
+    for (uint32_t i = 0; i < 6; i++) {
+        uint32_t code = i == 0 ? UINT32_MAX : UINT32_C(0x9D5B3A71) * i;
+        uint32_t low = bits < 32 ? code & ((1U << bits) - 1) : code;
+        uint32_t sign = 1U << (bits < 32 ? bits - 1 : 31);
+        length += (size_t)sprintf(text + length, i == 0 ? " = [" : ", ");
+        if (bits == 64)
+            length += (size_t)sprintf(text + length, "0x%X%08X", code, ~code | 1);
+        else if (element_is_float(element))
+            length += (size_t)sprintf(text + length, "0x%0*X", (int)(bits / 4), low);
+        else if (element_is_signed(element))
+            length += (size_t)sprintf(text + length, "%lld", (long long)(low ^ sign) - sign);
+        else
+            length += (size_t)sprintf(text + length, "%u", low);
+    }
+    return length + (size_t)sprintf(text + length, "]\n");
+}
+
+/* Two tensors of every element type, and a part of every memory. */
 static size_t head_print(char *text, const char *product)
 {
     static const char *const bindings[] = {"", " = zero", " = seed=7", " = \"a b.npy\""};
@@ -42,6 +64,8 @@ static size_t head_print(char *text, const char *product)
         length += (size_t)sprintf(text + length, ".gm  x%d %s [4,%d]%s\n", element,
                                   element_word((enum element)element), 64 * element + 32,
                                   bindings[element % 4]);
+    for (int element = 0; element < ELEMENT_COUNT; element++)
+        length += values_print(text + length, (enum element)element);
     for (int space = SPACE_L1; space < SPACE_COUNT; space++)
         length +=
             (size_t)sprintf(text + length, ".%-3s %s_0 %d 65536\n", space_word((enum space)space),
@@ -188,6 +212,10 @@ static void lowered_plans_are_read_as_they_were_printed(void **state)
         {"atlas-350", "{input: [4, 64, 14, 14], weight: [64, 64, 3, 3], padding: [1, 1, 1, 1], "
                       "dtype: int8}"},
         {"atlas-200i-500-a2", "{input: [1, 16, 12, 12], weight: [16, 16, 3, 3], dtype: fp16}"},
+        {"atlas-inference", "{input: [1, 32, 4, 16], weight: [4, 32, 1, 1], dtype: int8, "
+                            "quant: {scale: [0.5, 2, 0.001, 7], offset: -2}}"},
+        {"atlas-a3", "{input: [1, 32, 4, 16], weight: [4, 16, 1, 1], groups: 2, dtype: int8, "
+                     "quant: {scale: [0.5, 2, 0.001, 7]}}"},
     };
     static const char *const policies[] = {"pypto", "vendor"};
     for (size_t i = 0; i < 2 * (sizeof plans / sizeof plans[0]); i++) {

@@ -67,6 +67,8 @@ static void assert_same_region(const struct region *region, const struct region 
     assert_int_equal(region->binding, other->binding);
     assert_int_equal(region->warm, other->warm);
     assert_int_equal(region->seed, other->seed);
+    if (region->binding == BINDING_VALUES)
+        assert_memory_equal(region->values, other->values, (size_t)region->size_bytes);
     assert_same_text(region->path, other->path);
 }
 

@@ -1,6 +1,10 @@
 #include "tests/unit/lower_fixture.h"
 
 #include "model/derive.h"
+#include "model/layout.h"
+#include "model/program_data.h"
+#include "model/run_program.h"
+#include "tests/support/program_reading.h"
 
 /* One tile of all positions; so many output channels in L1 and in L0. */
 #define TILES(n1, n0)                                                                              \
@@ -68,6 +72,59 @@ static void test_words_reach_the_fixpipe_buffer_before_their_store(void **state)
     }
     assert_int_equal(stores, 2 * 3);
     run_case_close(c);
+}
+
+/* Runs the text of a lowered plan, with the tensors of the plan's run but for the words, and leaves
+ * what it computes in output. */
+static void text_run_output(struct run_case *c, const char *text, struct tensor *output)
+{
+    struct program_reading reading;
+    struct memory *tensor;
+    struct run_result result;
+    program_reading_init(&reading, text, strlen(text));
+    assert_int_equal(reading.status, STATUS_OK);
+    const struct program_data_options data = {.source = &reading.source, .seed = 1};
+    assert_int_equal(
+        program_data_make(&reading.program, &data, &reading.arena, &reading.diag, &tensor),
+        STATUS_OK);
+    layout_input_pack(&c->plan.conv, &c->input, tensor[REGION_INPUT].bytes);
+    layout_weight_pack(&c->plan.conv, &c->weight, tensor[REGION_WEIGHT].bytes);
+    layout_bias_pack(&c->plan.conv, &c->bias, tensor[REGION_BIAS].bytes);
+    const struct program_run run = {
+        .program = &reading.program, .product = &c->product, .tensor = tensor};
+    assert_int_equal(run_program(&run, &reading.arena, &result), STATUS_OK);
+    if (result.hazard_count != 0)
+        fail_msg("%s", result.hazards[0].message);
+    tensor_shape_output(&c->plan.conv, output);
+    assert_int_equal(tensor_take(output, &c->arena), STATUS_OK);
+    layout_output_unpack(&c->plan.conv, tensor[REGION_OUTPUT].bytes, output);
+    program_reading_deinit(&reading);
+}
+
+static void test_the_text_of_a_plan_with_words_of_channels_computes_the_same(void **state)
+{
+    (void)state;
+    static const char *const products[] = {"atlas-a2", "ascend-950pr", "atlas-inference"};
+    static const char *const outputs[] = {"int8", "fp16"};
+    for (size_t i = 0; i < 2 * (sizeof products / sizeof products[0]); i++) {
+        char yaml[1024];
+        size_t used = (size_t)snprintf(yaml, sizeof yaml,
+                                       "conv: {input: [1, 32, 8, 16], weight: [48, 32, 3, 3], "
+                                       "dtype: int8, out_dtype: %s, bias: true, padding: [1, 1, 1, "
+                                       "1], quant: {scale: [0.5",
+                                       outputs[i % 2]);
+        for (int n = 1; n < 48; n++)
+            used += (size_t)snprintf(yaml + used, sizeof yaml - used, ", 0.0%d", n % 7 + 1);
+        snprintf(yaml + used, sizeof yaml - used, "]}}\n");
+        struct run_case *c = loaded(yaml, products[i / 2]);
+        struct program program = lowered(c);
+        struct tensor output;
+        run_case_go(c, 5, true);
+        text_run_output(c, program_format(&program, &c->arena), &output);
+        assert_memory_equal(output.data, c->result.output.data,
+                            output.count * element_bytes(output.element));
+        run_case_close(c);
+    }
 }
 
 /* Planes of 32: a tile of 48 ends in the middle of one, and the next begins there. */
@@ -194,6 +251,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_words_of_channels_are_loaded_for_every_n_tile),
         cmocka_unit_test(test_words_reach_the_fixpipe_buffer_before_their_store),
+        cmocka_unit_test(test_the_text_of_a_plan_with_words_of_channels_computes_the_same),
         cmocka_unit_test(test_8_bit_tiles_are_cut_at_planes),
         cmocka_unit_test(test_hf32_is_switched_on_before_anything_is_multiplied),
         cmocka_unit_test(test_hf32_takes_the_cycles_of_its_own),

@@ -132,6 +132,21 @@ static void test_a_tensor_holds_what_it_is_bound_to(void **state)
     assert_int_equal(tensor[4].size_bytes, 0);
 }
 
+static void test_values_are_what_the_tensor_holds(void **state)
+{
+    struct data_case *c = *state;
+    struct memory *tensor;
+    static const uint16_t codes[6] = {0x3C00, 0, 0xC000, 0xFFFF, 0x7BFF, 1};
+    c->region[0].binding = BINDING_VALUES;
+    c->region[0].values = codes;
+    assert_int_equal(make(c, 1, false, &tensor), STATUS_OK);
+    assert_memory_equal(tensor[0].bytes, codes, sizeof codes);
+    assert_int_equal(memory_unwritten_bytes(&tensor[0]), 0);
+    tensor[0].bytes[0] = 7; /* the run has its own copy */
+    assert_int_equal(make(c, 1, false, &tensor), STATUS_OK);
+    assert_memory_equal(tensor[0].bytes, codes, sizeof codes);
+}
+
 static void test_generated_numbers_follow_both_seeds(void **state)
 {
     struct data_case *c = *state;
@@ -287,6 +302,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_a_tensor_holds_what_it_is_bound_to),
+        TEST(test_values_are_what_the_tensor_holds),
         TEST(test_generated_numbers_follow_both_seeds),
         TEST(test_problems_of_files_carry_the_place_that_names_them),
         TEST(test_nothing_but_files_is_made_where_only_files_are_asked_for),

@@ -237,10 +237,12 @@ static void test_problems_of_tensors_have_their_place(void **state)
         "13:29+1: found more than 8 sizes; expected at most 8\n"
         "14:13+5: found 15 elements of int4; expected an even number, since two lie in a byte\n"
         "15:13+23: found a tensor too large; expected less than 2^63 bytes of gm in all\n"
-        "16:18+1: found the end of the line; expected the path of a .npy file, zero, or seed=N\n"
+        "16:18+1: found the end of the line; expected the path of a .npy file, zero, "
+        "seed=N, or [values]\n"
         "17:19+6: found no closing '\"'; expected one on this line\n"
         "18:24+2: seed is '-1'; expected a whole number of 0..2^64-1\n"
-        "19:19+2: found nothing in quotes; expected the path of a .npy file, zero, or seed=N\n"
+        "19:19+2: found nothing in quotes; expected the path of a .npy file, zero, "
+        "seed=N, or [values]\n"
         "20:21+2: found a backslash in quotes; expected '\\\\' or '\\\"' for '\\' or '\"'\n"
         "21:17+5: found 'x.npy'; expected the end of the line\n"
         "22:5+2: found 'x9' again; expected a new name, since line 21 has it\n"
@@ -248,7 +250,8 @@ static void test_problems_of_tensors_have_their_place(void **state)
         "24:5+3: found 'x-1'; expected a name of letters, digits, '_' and '.'\n"
         "25:14+19: found '9223372036854775808', which is too large; expected a size from 1\n"
         "26:15+21: found a tensor too large; expected less than 2^63 bytes of gm in all\n"
-        "27:19+5: found 'sed=3'; expected the path of a .npy file, zero, or seed=N; a path with "
+        "27:19+5: found 'sed=3'; expected the path of a .npy file, zero, seed=N, or [values]; a "
+        "path with "
         "'=' "
         "stands in quotes\n");
 }
@@ -363,6 +366,43 @@ static void test_bytes_that_are_no_text_are_refused_at_their_place(void **state)
     program_reading_init(&reading, latin, sizeof latin - 1);
     assert_string_equal(problem_text(0), "1:6+1: found the byte 0xE9; expected UTF-8 text");
     done();
+}
+
+static void test_values_that_are_not_those_of_the_tensor_are_refused(void **state)
+{
+    (void)state;
+    assert_problems(
+        ".product atlas-a2\n.gm a uint8 [1,3] = [1, 2]\n.gm b uint8 [1] = [1, 2] # two\n"
+        ".gm c uint8 [2] = [ ]\n.gm d uint8 [2] = [1, 2 # ]\n.gm e uint8 [2] = [1,\n"
+        ".gm f uint8 [2] = [1, 256]\n.gm g int8 [2] = [-129, 0]\n.gm h int4 [2] = [0x7, 8]\n"
+        ".gm i uint32 [1] = [-1]\n.gm j fp16 [1] = [1]\n.gm k bf16 [1] = [0x10000]\n"
+        ".gm l uint64 [1] = [0x10000000000000000]\n.gm m int32 [2] = [1,,]\n"
+        ".gm n int32 [3] = [1, 2 4, 3]\n.gm o int32 [1] = [1] 2\n.gm p fp61 [1] = [x]\n"
+        ".gm q int4 [3] = [1, 2, 3]\n.gm r uint16 [1] = [07]\n",
+        "2:21+6: found 2 values; expected 3, the elements of the shape\n"
+        "3:19+6: found 2 values; expected 1, the elements of the shape\n"
+        "4:19+3: found 0 values; expected 2, the elements of the shape\n"
+        "5:19+1: found no closing ']'; expected one on this line\n"
+        "6:19+1: found no closing ']'; expected one on this line\n"
+        "7:23+3: found '256'; expected a whole number of 0..255\n"
+        "8:19+4: found '-129'; expected a whole number of -128..127\n"
+        "9:24+1: found '8'; expected a whole number of -8..7\n"
+        "10:21+2: found '-1'; expected a whole number of 0..4294967295\n"
+        "11:19+1: found '1'; expected the bits of fp16, 0x0 to 0xFFFF\n"
+        "12:19+7: found '0x10000'; expected the bits of bf16, 0x0 to 0xFFFF\n"
+        "13:21+19: found '0x10000000000000000'; expected a whole number of "
+        "0..18446744073709551615\n"
+        "14:19+5: found 3 values; expected 2, the elements of the shape\n"
+        "15:25+1: found '4'; expected ','\n"
+        "16:23+1: found '2'; expected the end of the line\n"
+        "17:7+4: unknown type 'fp61'; expected 'fp16' (one of 'fp16', 'bf16', 'fp32', 'int8', "
+        "'int32', 'uint8', 'int16', 'uint16', 'uint32', 'uint64', 'int4', 'fp8_e4m3', 'fp8_e5m2', "
+        "'hif8', 'fp4_e2m1' or 'fp4_e1m2')\n"
+        "18:12+3: found 3 elements of int4; expected an even number, since two lie in a byte\n"
+        "19:21+2: found '07'; expected a whole number of 0..65535\n");
+    assert_problems(".product atlas-a2\n.gm a int32 [2] = [1,]\n.gm b int32 [3] = [,2,3]\n",
+                    "2:22+1: found ']'; expected a whole number of -2147483648..2147483647\n"
+                    "3:20+1: found ','; expected a whole number of -2147483648..2147483647\n");
 }
 
 static void test_refused_mnemonics_say_why(void **state)
@@ -506,6 +546,7 @@ int main(void)
         cmocka_unit_test(test_the_product_comes_once_and_before_the_instructions),
         cmocka_unit_test(test_a_file_without_instructions_is_refused),
         cmocka_unit_test(test_bytes_that_are_no_text_are_refused_at_their_place),
+        cmocka_unit_test(test_values_that_are_not_those_of_the_tensor_are_refused),
         cmocka_unit_test(test_refused_mnemonics_say_why),
         cmocka_unit_test(test_refused_names_are_known_however_they_are_written),
         cmocka_unit_test(test_what_is_refused_has_a_reason_and_no_row),

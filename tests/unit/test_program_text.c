@@ -3,10 +3,12 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
+#include "isa/program_format.h"
 #include "tests/support/program_reading.h"
 
 /* The regions that most cases use: line 1 to 7. */
@@ -111,6 +113,67 @@ static void test_named_tensors_are_warm_and_printed_in_one_line(void **state)
         assert_int_equal(program->regions[i].warm, warm[i]);
     assert_non_null(strstr(program_format(program, &reading.arena), "[5]\n.l2  x z\n.core 0\n"));
     done();
+}
+
+/* Numbers become two's complement, bits stay bits, and 4-bit elements lie two in a byte. */
+static void test_values_lie_in_gm_as_they_are_written(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *printed;
+        uint8_t bytes[16];
+    } cases[] = {
+        {".gm a uint64 [1,2] = [0xFEDCBA9876543210, 18446744073709551615]",
+         ".gm  a uint64 [1,2] = [0xFEDCBA9876543210, 0xFFFFFFFFFFFFFFFF]",
+         {0x10, 0x32, 0x54, 0x76, 0x98, 0xBA, 0xDC, 0xFE, 255, 255, 255, 255, 255, 255, 255, 255}},
+        {".gm a int8 [4]=[-128,127 ,\t0x1F, -0]",
+         ".gm  a int8 [4] = [-128, 127, 31, 0]",
+         {0x80, 0x7F, 0x1F, 0}},
+        {".gm a int32 [2] = [-2147483648, -2]",
+         ".gm  a int32 [2] = [-2147483648, -2]",
+         {0, 0, 0, 0x80, 0xFE, 255, 255, 255}},
+        {".gm a uint32 [1] = [4294967295]#x",
+         ".gm  a uint32 [1] = [4294967295]",
+         {255, 255, 255, 255}},
+        {".gm a int4 [2,2] = [-8, 7, 1, -1]", ".gm  a int4 [2,2] = [-8, 7, 1, -1]", {0x78, 0xF1}},
+        {".gm a fp4_e2m1 [2] = [0x1, 0xf]", ".gm  a fp4_e2m1 [2] = [0x1, 0xF]", {0xF1}},
+        {".gm a fp16 [2] = [0x3C00, 0xC0]",
+         ".gm  a fp16 [2] = [0x3C00, 0x00C0]",
+         {0, 0x3C, 0xC0, 0}},
+        {".gm a fp32 [1] = [0xBF800001]", ".gm  a fp32 [1] = [0xBF800001]", {1, 0, 0x80, 0xBF}},
+        {".gm a hif8 [2] = [0x80, 0X07]", ".gm  a hif8 [2] = [0x80, 0x07]", {0x80, 7}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[256], printed[256];
+        (void)snprintf(text, sizeof text, ".product atlas-a2\n%s\n" BARRIER, cases[i].line);
+        const struct program *program = parsed(text);
+        assert_int_equal(program->regions[0].binding, BINDING_VALUES);
+        assert_memory_equal(program->regions[0].values, cases[i].bytes,
+                            (size_t)program->regions[0].size_bytes);
+        (void)program_format_region(program, 0, printed, sizeof printed);
+        assert_string_equal(printed, cases[i].printed);
+        done();
+    }
+}
+
+/* As many as a layer may have output channels, on one line. */
+static void test_a_list_of_values_has_no_limit(void **state)
+{
+    (void)state;
+    enum { COUNT = 20000 };
+    char *text = malloc(32 * COUNT);
+    assert_non_null(text);
+    int length = sprintf(text, ".product atlas-a2\n.gm  a uint64 [1,%d]", COUNT);
+    for (unsigned i = 0; i < COUNT; i++)
+        length += sprintf(text + length, "%s0x%X", i == 0 ? " = [" : ", ", i * 65537 + 1);
+    (void)sprintf(text + length, "]\n.core 0\n" BARRIER);
+    const struct program *program = parsed(text);
+    const uint64_t *words = program->regions[0].values;
+    for (uint64_t i = 0; i < COUNT; i++)
+        assert_int_equal(words[i], i * 65537 + 1);
+    assert_string_equal(program_format(program, &reading.arena), text);
+    done();
+    free(text);
 }
 
 static void test_each_core_has_the_stream_behind_its_line(void **state)
@@ -312,6 +375,8 @@ int main(void)
         cmocka_unit_test(test_an_instruction_has_its_operands_fields_pipe_and_line),
         cmocka_unit_test(test_tensors_follow_each_other_at_multiples_of_512_bytes),
         cmocka_unit_test(test_named_tensors_are_warm_and_printed_in_one_line),
+        cmocka_unit_test(test_values_lie_in_gm_as_they_are_written),
+        cmocka_unit_test(test_a_list_of_values_has_no_limit),
         cmocka_unit_test(test_each_core_has_the_stream_behind_its_line),
         cmocka_unit_test(test_streams_longer_than_a_chunk_come_back_whole),
         cmocka_unit_test(test_the_event_ids_of_a_program_are_at_least_eight),
