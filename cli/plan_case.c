@@ -92,7 +92,12 @@ enum status plan_case_load(struct plan_case *c, const struct plan_options *optio
 
 enum status plan_case_judge(struct plan_case *c, const struct plan_options *options)
 {
-    if (options->rules_given)
+    static const struct source option = {.name = "--rules", .text = ""};
+    if (options->rules_given && options->rules == RULES_MATMUL && !c->plan.matmul)
+        return diag_add(&c->diag, STATUS_BAD_INPUT, (struct place){.source = &option},
+                        "found matmul, and the plan has a convolution; expected pypto, document, "
+                        "strict or vendor");
+    if (options->rules_given && !c->plan.matmul)
         c->plan.rules = options->rules;
     enum status status = rules_check(&c->plan, c->plan.rules, &c->arena, &c->report);
     if (status == STATUS_OK)
@@ -105,15 +110,6 @@ enum status plan_case_resolve(struct plan_case *c)
     return plan_resolve(&c->plan, &c->product, &c->arena, &c->diag);
 }
 
-static uint64_t split_ways(const struct schedule *schedule)
-{
-    uint64_t ways = 1;
-    for (size_t split = 0; split < SPLIT_COUNT; split++)
-        if (__builtin_mul_overflow(ways, schedule->split[split], &ways))
-            return UINT64_MAX;
-    return ways;
-}
-
 /* --cores N. */
 static enum status take_cores(struct plan_case *c, uint64_t cores)
 {
@@ -124,10 +120,10 @@ static enum status take_cores(struct plan_case *c, uint64_t cores)
         return diag_add(&c->diag, STATUS_BAD_INPUT, (struct place){.source = &option},
                         "found %llu; expected 1 to %llu, the cores of %s",
                         (unsigned long long)cores, (unsigned long long)most, c->product.soc);
-    if (c->plan.given[WORD_CORE_SPLIT] && split_ways(schedule) != cores)
+    if (c->plan.given[WORD_CORE_SPLIT] && schedule_ways(schedule) != cores)
         return diag_add(&c->diag, STATUS_BAD_INPUT, c->plan.place[WORD_CORE_SPLIT],
                         "found a core split of %llu ways; expected %llu, as --cores says",
-                        (unsigned long long)split_ways(schedule), (unsigned long long)cores);
+                        (unsigned long long)schedule_ways(schedule), (unsigned long long)cores);
     schedule->cores = cores;
     c->plan.given[WORD_CORES] = true;
     c->plan.place[WORD_CORES] = (struct place){.source = NULL};

@@ -6,7 +6,7 @@
 #include "cli/plan_case.h"
 #include "cli/text.h"
 
-enum { RULE_INDENT = 9, OWN_LINE_INDENT = 4, OK_COLUMNS = 3, CONV_RULES = 9 };
+enum { RULE_INDENT = 9, OWN_LINE_INDENT = 4, OK_COLUMNS = 3 };
 
 struct rule_counts {
     uint32_t deciding, broken; /* of the verdict, and of those the broken ones */
@@ -19,12 +19,12 @@ static bool is_broken(const struct rule_verdict *verdict)
     return !verdict->ok && (verdict->decides || verdict->needed_to_run);
 }
 
-/* Rules from the tenth on are about the tile: one that was not judged says nothing. An earlier one
- * that was not judged does not apply, and holds. */
+/* A rule about the tile that was not judged says nothing. One about the problem that was not judged
+ * does not apply, and holds. */
 static bool is_open(const struct rule_report *report, uint32_t index)
 {
     const struct rule_verdict *verdict = &report->verdicts[index];
-    return index >= CONV_RULES && verdict->decides && verdict->ok && !verdict->judged;
+    return index >= report->problem_count && verdict->decides && verdict->ok && !verdict->judged;
 }
 
 static struct rule_counts count_rules(const struct rule_report *report)

@@ -159,6 +159,12 @@ uint64_t conv_k(const struct conv *conv)
     return conv_cin_aligned(conv) * conv->kernel[AXIS_H] * conv->kernel[AXIS_W];
 }
 
+uint64_t conv_kernel_points(const struct conv *conv)
+{
+    return capped_product(capped_product(conv->kernel[AXIS_D], conv->kernel[AXIS_H]),
+                          conv->kernel[AXIS_W]);
+}
+
 uint64_t conv_window(const struct conv *conv, enum axis axis, uint64_t outputs)
 {
     if (outputs == 0) {

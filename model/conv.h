@@ -58,8 +58,9 @@ struct conv {
     uint32_t hf32_bits; /* fp32: fraction bits that the cube rounds its operands to; 0: all */
     struct quant quant;
     bool bias, relu;
-    uint64_t bias_length;                           /* Cout, or the length of a given bias tensor */
-    enum tensor_format input_format, weight_format; /* the output has the format of the input */
+    uint64_t bias_length; /* Cout, or the length of a given bias tensor */
+    enum tensor_format input_format, weight_format;
+    enum tensor_format output_format; /* of a convolution that of the input */
     /* Lengths of the lists as they were written; a wrong one breaks rule 5. Axes that a short list
      * leaves out are 1 (stride, dilation) or 0 (padding) above; what is too much is dropped. */
     uint64_t stride_length, padding_length, dilation_length;
@@ -83,6 +84,7 @@ uint64_t conv_c0(const struct conv *conv);              /* 32 / element bytes */
 enum element conv_accumulator(const struct conv *conv); /* what L0C holds: int32 or fp32 */
 uint64_t conv_cin_aligned(const struct conv *conv);     /* cin_group rounded up to C0 */
 uint64_t conv_k(const struct conv *conv);               /* cin_aligned * Kh * Kw: K of one depth */
+uint64_t conv_kernel_points(const struct conv *conv);   /* Kd * Kh * Kw; at most INT64_MAX */
 /* Rows (or columns) of the padded input that n output positions along an axis span; 0 for 0. */
 uint64_t conv_window(const struct conv *conv, enum axis axis, uint64_t outputs);
 

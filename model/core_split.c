@@ -22,6 +22,20 @@ void core_units(const struct conv *conv, const struct tile *tile, uint64_t units
     units[SPLIT_N] = ceil_div(conv->cout / conv->groups, tile->n_l1);
 }
 
+uint64_t core_slices(const struct plan *plan, enum split axis)
+{
+    if (plan->form != TILE_MATMUL || (axis != SPLIT_M && axis != SPLIT_N))
+        return 1;
+    return axis == SPLIT_M ? plan->base.l2_m : plan->base.l2_n;
+}
+
+void core_slice_units(const struct plan *plan, uint64_t units[SPLIT_COUNT])
+{
+    core_units(&plan->conv, &plan->tile, units);
+    for (enum split axis = SPLIT_BATCH; axis < SPLIT_COUNT; axis++)
+        units[axis] = ceil_div(units[axis], core_slices(plan, axis));
+}
+
 uint64_t core_part(uint64_t units, uint64_t ways, uint64_t part)
 {
     assert(ways >= 1 && ways <= UINT32_MAX && part <= ways);
@@ -81,27 +95,62 @@ uint64_t core_split_choose(const uint64_t units[SPLIT_COUNT], uint64_t cores,
     return best.cores;
 }
 
-static void core_share_axis(uint64_t units, uint64_t ways, uint64_t *core, uint64_t *from,
-                            uint64_t *until)
+/* A range of units of one kind. */
+struct axis_share {
+    uint64_t from, until;
+};
+
+static struct axis_share core_share_axis(struct axis_share all, uint64_t ways, bool by_ceiling,
+                                         uint64_t *core)
 {
-    uint64_t part = *core % ways;
+    uint64_t units = all.until - all.from, part = *core % ways;
+    uint64_t most = ceil_div(units, ways);
 
     *core /= ways;
-    *from = core_part(units, ways, part);
-    *until = core_part(units, ways, part + 1);
+    if (by_ceiling)
+        return (struct axis_share){all.from + least(part * most, units),
+                                   all.from + least((part + 1) * most, units)};
+    return (struct axis_share){all.from + core_part(units, ways, part),
+                               all.from + core_part(units, ways, part + 1)};
 }
 
-void core_share(const struct plan *plan, uint64_t core, struct core_share *share)
+static struct axis_share slice_share(const struct plan *plan, enum split axis, uint64_t units,
+                                     uint64_t slice)
+{
+    uint64_t slices = core_slices(plan, axis);
+
+    return (struct axis_share){core_part(units, slices, slice),
+                               core_part(units, slices, slice + 1)};
+}
+
+void core_share(const struct plan *plan, uint64_t core, struct core_slice slice,
+                struct core_share *share)
 {
     const uint64_t *split = plan->schedule.split;
     uint64_t units[SPLIT_COUNT];
+    struct axis_share axis[SPLIT_COUNT];
+    static const enum split order[] = {SPLIT_N, SPLIT_M, SPLIT_GROUP, SPLIT_BATCH};
 
     assert(core < plan->schedule.cores);
     core_units(&plan->conv, &plan->tile, units);
-    core_share_axis(units[SPLIT_N], split[SPLIT_N], &core, &share->n_from, &share->n_until);
-    core_share_axis(units[SPLIT_M], split[SPLIT_M], &core, &share->m_from, &share->m_until);
-    core_share_axis(units[SPLIT_GROUP], split[SPLIT_GROUP], &core, &share->group_from,
-                    &share->group_until);
-    core_share_axis(units[SPLIT_BATCH], split[SPLIT_BATCH], &core, &share->batch_from,
-                    &share->batch_until);
+    if (plan->schedule.deal != 0)
+        core /= plan->schedule.deal;
+    for (int i = 0; i < SPLIT_COUNT; i++) {
+        enum split at = order[i];
+        struct axis_share all = slice_share(plan, at, units[at],
+                                            at == SPLIT_M   ? slice.m
+                                            : at == SPLIT_N ? slice.n
+                                                            : 0);
+        axis[at] = core_share_axis(all, split[at], plan->matmul, &core);
+    }
+    *share = (struct core_share){
+        .batch_from = axis[SPLIT_BATCH].from,
+        .batch_until = axis[SPLIT_BATCH].until,
+        .group_from = axis[SPLIT_GROUP].from,
+        .group_until = axis[SPLIT_GROUP].until,
+        .m_from = axis[SPLIT_M].from,
+        .m_until = axis[SPLIT_M].until,
+        .n_from = axis[SPLIT_N].from,
+        .n_until = axis[SPLIT_N].until,
+    };
 }

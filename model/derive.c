@@ -97,6 +97,17 @@ static void note_tiles(struct resolve *resolve, bool both)
          l0->h, l0->w, l0->k, l0->n);
 }
 
+static void note_matmul_tile(struct resolve *resolve)
+{
+    const struct tile_matmul *base = &resolve->plan->base;
+
+    NOTE(resolve,
+         "derived: tile: {baseM: %" PRIu64 ", baseN: %" PRIu64 ", baseK: %" PRIu64
+         ", stepM: %" PRIu64 ", stepN: %" PRIu64 ", stepKa: %" PRIu64 ", stepKb: %" PRIu64 "}",
+         base->base_m, base->base_n, base->base_k, base->step_m, base->step_n, base->step_ka,
+         base->step_kb);
+}
+
 /* The tiles that were left out. The rules so far hold, so R10 has found that there are some. */
 static void resolve_missing_tiles(struct resolve *resolve)
 {
@@ -105,7 +116,8 @@ static void resolve_missing_tiles(struct resolve *resolve)
     bool found = false;
     uint64_t slots[BUFFER_COUNT];
 
-    if (plan->form == TILE_VENDOR || (plan->form == TILE_PYPTO && plan->has_l0))
+    if (plan->form == TILE_VENDOR || plan->form == TILE_MATMUL ||
+        (plan->form == TILE_PYPTO && plan->has_l0))
         return;
     buffers_written(plan, slots);
     if (both)
@@ -115,9 +127,15 @@ static void resolve_missing_tiles(struct resolve *resolve)
         found =
             tile_search_l0(&plan->conv, resolve->product, plan->rules, slots, &plan->l1, &plan->l0);
     assert(found);
+    plan->tile_derived = true;
+    if (plan->matmul) {
+        plan->form = TILE_MATMUL;
+        tile_matmul_from_pypto(&plan->l1, &plan->l0, &plan->base);
+        note_matmul_tile(resolve);
+        return;
+    }
     plan->form = TILE_PYPTO;
     plan->has_l0 = true;
-    plan->tile_derived = true;
     note_tiles(resolve, both);
 }
 
@@ -137,6 +155,10 @@ static void resolve_tile(struct resolve *resolve)
         tile_from_pypto(&plan->conv, &plan->l1, &plan->l0, &plan->tile);
         return;
     }
+    if (plan->form == TILE_MATMUL) {
+        tile_from_matmul(&plan->conv, &plan->base, &plan->tile);
+        return;
+    }
     tile_from_vendor(&plan->conv, &plan->vendor, &plan->tile);
     note_depths(resolve, "kAL1", plan->vendor.k_al1, plan->tile.k_a);
     note_depths(resolve, "kBL1", plan->vendor.k_bl1, plan->tile.k_b);
@@ -147,7 +169,7 @@ static void resolve_unit_flag(struct resolve *resolve, bool preferred)
 {
     const struct plan *plan = resolve->plan;
     bool splits =
-        plan->conv.input_format == FORMAT_NC1HWC0 && layout_output_c0(&plan->conv) < FRACTAL_ROWS;
+        plan->conv.output_format == FORMAT_NC1HWC0 && layout_output_c0(&plan->conv) < FRACTAL_ROWS;
 
     if (!plan->given[WORD_UNIT_FLAG])
         resolve->plan->schedule.unit_flag = preferred && !splits;
@@ -157,9 +179,9 @@ static void resolve_unit_flag(struct resolve *resolve, bool preferred)
                 resolve->product->soc);
     else if (plan->schedule.unit_flag && splits)
         PROBLEM(resolve, STATUS_BAD_INPUT, WORD_UNIT_FLAG,
-                "found unit_flag true with an output of %s in nc1hwc0, whose planes of 8 channels "
+                "found unit_flag true with an output of %s in %s, whose planes of 8 channels "
                 "Fixpipe stores without unit flags; expected false",
-                element_word(plan->conv.out_dtype));
+                element_word(plan->conv.out_dtype), plan->matmul ? "c_layout nz" : "nc1hwc0");
 }
 
 static void resolve_policy(struct resolve *resolve)
@@ -192,7 +214,7 @@ static void resolve_l0_buffer(struct resolve *resolve, const struct buffer_plan 
     enum plan_word word = buffer_word(buffer);
 
     if (!resolve->plan->given[word])
-        word = WORD_P_BUFFER_FLAG;
+        word = resolve->plan->matmul ? WORD_BASE_K : WORD_P_BUFFER_FLAG;
     if (saturate_mul(slots, choice->slot[buffer]) > capacity) {
         PROBLEM(resolve, STATUS_BROKEN, word,
                 "%s slots of %s B need %s B of %s; it has %s B, %s too few", number(resolve, slots),
@@ -218,6 +240,8 @@ static void resolve_l1_buffers(struct resolve *resolve, const struct buffer_plan
 
     if (resolve->plan->form == TILE_VENDOR)
         word = WORD_P_BUFFER_FLAG;
+    if (resolve->plan->form == TILE_MATMUL)
+        word = WORD_BASE_N;
     if (resolve->plan->given[WORD_L1B_BUFFERS])
         word = WORD_L1B_BUFFERS;
     if (resolve->plan->given[WORD_L1A_BUFFERS])
@@ -265,15 +289,22 @@ static uint64_t resolve_written_split(struct resolve *resolve, const uint64_t un
                                                     [SPLIT_M] = "M tiles of an image",
                                                     [SPLIT_N] = "N tiles"};
     const struct plan *plan = resolve->plan;
-    uint64_t product = 1;
+    uint64_t product = plan->schedule.deal != 0 ? plan->schedule.deal : 1;
+    uint64_t grid = saturate_mul(units[SPLIT_M], units[SPLIT_N]);
+
+    if (product > grid)
+        PROBLEM(resolve, STATUS_BAD_INPUT, WORD_CORE_SPLIT,
+                "found core_split mn %s; expected 1 to %s, the M tiles x N tiles",
+                number(resolve, product), number(resolve, grid));
 
     for (int i = 0; i < SPLIT_COUNT; i++) {
         uint64_t ways = plan->schedule.split[i];
         product = saturate_mul(product, ways);
         if (ways < 1 || ways > units[i])
             PROBLEM(resolve, STATUS_BAD_INPUT, WORD_CORE_SPLIT,
-                    "found core_split %s %s; expected 1 to %s, the %s", names[i],
-                    number(resolve, ways), number(resolve, units[i]), things[i]);
+                    "found core_split %s %s; expected 1 to %s, the %s%s", names[i],
+                    number(resolve, ways), number(resolve, units[i]), things[i],
+                    core_slices(plan, (enum split)i) > 1 ? " of a slice" : "");
     }
     if (plan->given[WORD_CORES] && product != plan->schedule.cores)
         PROBLEM(resolve, STATUS_BAD_INPUT, WORD_CORE_SPLIT,
@@ -293,7 +324,7 @@ static void resolve_cores(struct resolve *resolve)
     uint64_t cores = product_whole(resolve->product, PRODUCT_CHIP_CORES);
     uint64_t units[SPLIT_COUNT];
 
-    core_units(&plan->conv, &plan->tile, units);
+    core_slice_units(plan, units);
     if (plan->given[WORD_CORES] && (schedule->cores < 1 || schedule->cores > cores)) {
         PROBLEM(resolve, STATUS_BAD_INPUT, WORD_CORES,
                 "found cores %s; expected 1 to %s, which %s has", number(resolve, schedule->cores),

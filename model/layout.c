@@ -171,7 +171,7 @@ uint64_t layout_channel_offset(const struct conv *conv, uint64_t n)
 uint64_t layout_output_offset(const struct conv *conv, uint64_t n, uint64_t c, struct position at)
 {
     const struct extents output = extents_of_output(conv);
-    const struct steps steps = steps_of_map(&output, conv->input_format, layout_output_c1(conv));
+    const struct steps steps = steps_of_map(&output, conv->output_format, layout_output_c1(conv));
     return steps_offset(&steps, &output, n, c / output.channels, c % output.channels, at);
 }
 
@@ -196,7 +196,7 @@ uint64_t layout_weight_step(const struct conv *conv)
 
 uint64_t layout_output_step(const struct conv *conv)
 {
-    return map_step(conv->input_format, layout_output_c0(conv), conv->cout);
+    return map_step(conv->output_format, layout_output_c0(conv), conv->cout);
 }
 
 /* Elements with channels padded to whole planes (of c1 for each group) when planes is true. */
@@ -235,12 +235,12 @@ uint64_t layout_output_count(const struct conv *conv)
 {
     const struct extents output = extents_of_output(conv);
     return extents_count(&output, output.outer, layout_output_c1(conv),
-                         conv->input_format == FORMAT_NC1HWC0);
+                         conv->output_format == FORMAT_NC1HWC0);
 }
 
 uint64_t layout_output_unwritten(const struct conv *conv)
 {
-    if (conv->input_format != FORMAT_NC1HWC0) {
+    if (conv->output_format != FORMAT_NC1HWC0) {
         return 0;
     }
     struct extents output = extents_of_output(conv);
@@ -378,6 +378,6 @@ void layout_output_unpack(const struct conv *conv, const void *gm, struct tensor
     assert(logical->element == conv->out_dtype);
     move.extents = extents_of_output(conv);
     move.to_steps = steps_of_map(&move.extents, FORMAT_NCHW, 0);
-    move.from_steps = steps_of_map(&move.extents, conv->input_format, layout_output_c1(conv));
+    move.from_steps = steps_of_map(&move.extents, conv->output_format, layout_output_c1(conv));
     move_all(&move);
 }

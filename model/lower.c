@@ -61,11 +61,12 @@ static void region_axes(struct program *program, const struct conv *conv, const 
 }
 
 /* The shape in GM of an input or output: c1 planes of c0 channels, or channels. */
-static void region_image(struct program *program, const struct conv *conv, const uint64_t *sizes,
-                         uint64_t c1, uint64_t c0, uint64_t channels)
+static void region_image(struct program *program, const struct conv *conv,
+                         enum tensor_format format, const uint64_t *sizes, uint64_t c1, uint64_t c0,
+                         uint64_t channels)
 {
     region_axis(program, conv->batch);
-    switch (conv->input_format) {
+    switch (format) {
     case FORMAT_NC1HWC0: /* D before C1; a 1-D convolution has an H of 1 */
         if (conv->rank == AXIS_COUNT)
             region_axis(program, sizes[AXIS_D]);
@@ -125,15 +126,15 @@ static void lower_tensors(struct lower *lower, struct program *program)
                                       (uint64_t)conv->out[AXIS_W]};
     uint64_t gm = 0;
     region_tensor(program, "x", &gm, layout_input_bytes(conv), conv->dtype);
-    region_image(program, conv, conv->in, conv->groups * layout_input_c1(conv), conv_c0(conv),
-                 conv->cin);
+    region_image(program, conv, conv->input_format, conv->in, conv->groups * layout_input_c1(conv),
+                 conv_c0(conv), conv->cin);
     region_input(program, STREAM_INPUT);
     region_tensor(program, "w", &gm, layout_weight_bytes(conv), conv->dtype);
     region_weight(program, conv);
     region_input(program, STREAM_WEIGHT);
     region_tensor(program, "y", &gm, layout_output_bytes(conv), conv->out_dtype);
-    region_image(program, conv, out, conv->groups * layout_output_c1(conv), layout_output_c0(conv),
-                 conv->cout);
+    region_image(program, conv, conv->output_format, out, conv->groups * layout_output_c1(conv),
+                 layout_output_c0(conv), conv->cout);
     lower->bias_region = lower->quant_region = REGION_NONE;
     if (conv->bias) {
         region_tensor(program, "bias", &gm, layout_bias_bytes(conv), conv_accumulator(conv));
@@ -334,6 +335,7 @@ enum status lower_plan(const struct plan *plan, struct arena *arena, struct diag
     lower->slots_l0c = buffers[BUFFER_L0C];
     lower->out_pipe = arch_has_vector_exit(lower->arch) ? PIPE_VECTOR : PIPE_FIXP;
     lower->id_l0b = lower_id_l0b(lower->arch);
+    lower->b_by_rows = lower_by_rows(conv, lower->arch);
     lower->barrier_below = product_whole(plan->product, PRODUCT_CUBE_BARRIER_BELOW);
     lower_tensors(lower, program);
     lower_warm(plan, program);

@@ -11,6 +11,21 @@ static struct place plan_place(const struct plan *plan, enum plan_word word)
     return plan->given[word] ? plan->place[word] : place_none();
 }
 
+/* Blocked outputs are whole blocks of channels, which plain weights do not have in GM. */
+static enum status check_blocks(const struct plan *plan, struct diag *diag)
+{
+    const struct conv *conv = &plan->conv;
+    unsigned long long channels = conv_cout_group(conv);
+    if (plan->matmul)
+        return diag_add(diag, STATUS_BAD_INPUT, plan_place(plan, WORD_N),
+                        "c_layout nz and n %llu; expected a multiple of 16, or b_layout nz",
+                        channels);
+    return diag_add(diag, STATUS_BAD_INPUT, plan_place(plan, WORD_WEIGHT_FORMAT),
+                    "weights in %s with output in nc1hwc0 and %llu channels a group; expected "
+                    "fractal_z, or a multiple of 16 channels",
+                    format_word(conv->weight_format), channels);
+}
+
 /* What the instructions of this version cannot express. */
 static enum status check_tile(const struct plan *plan, struct diag *diag)
 {
@@ -37,13 +52,9 @@ static enum status check_tile(const struct plan *plan, struct diag *diag)
                      "weights in %s",
                      (unsigned long long)tile->k_b, (unsigned long long)(points * conv_c0(conv)),
                      format_word(conv->weight_format));
-    if (conv->input_format == FORMAT_NC1HWC0 && conv->weight_format != FORMAT_FRACTAL_Z &&
+    if (conv->output_format == FORMAT_NC1HWC0 && conv->weight_format != FORMAT_FRACTAL_Z &&
         conv_cout_group(conv) % FRACTAL_ROWS != 0)
-        status =
-            diag_add(diag, STATUS_BAD_INPUT, plan_place(plan, WORD_WEIGHT_FORMAT),
-                     "weights in %s with output in nc1hwc0 and %llu channels a group; expected "
-                     "fractal_z, or a multiple of 16 channels",
-                     format_word(conv->weight_format), (unsigned long long)conv_cout_group(conv));
+        status = check_blocks(plan, diag);
     return status;
 }
 
@@ -79,6 +90,37 @@ static void tile_image(const struct plan *plan, uint64_t *columns, uint64_t *pos
     *positions = *columns * (rows < conv->in[AXIS_H] ? rows : conv->in[AXIS_H]);
 }
 
+bool lower_by_rows(const struct conv *conv, enum arch arch)
+{
+    if (conv_kernel_points(conv) != 1 || !arch_has_nd2nz(arch))
+        return false;
+    if (conv->weight_format == FORMAT_NCHW)
+        return conv->cin_group <= ND_VALUE_MAX || !arch_has_dn2nz(arch);
+    return conv->weight_format == FORMAT_HWCN && !arch_has_dn2nz(arch);
+}
+
+/* The pitch of the rows of B, and how far they are turned over. */
+static enum status check_pitch(const struct plan *plan, struct diag *diag)
+{
+    const struct conv *conv = &plan->conv;
+    if (!lower_by_rows(conv, plan->product->arch))
+        return STATUS_OK;
+    bool turned = conv->weight_format == FORMAT_HWCN;
+    uint64_t pitch = turned ? conv->cout : conv->cin_group;
+    enum plan_word word = plan->matmul ? (turned ? WORD_N : WORD_K) : WORD_WEIGHT_FORMAT;
+    if (pitch > ND_VALUE_MAX)
+        return diag_add(diag, STATUS_BAD_INPUT, plan_place(plan, word),
+                        "rows of the %s are %llu elements apart; expected at most %d, the "
+                        "srcDValue of nd2nz",
+                        plan->matmul ? "matrix B" : "weight", (unsigned long long)pitch,
+                        ND_VALUE_MAX);
+    if (turned && plan->tile.k_b > NZ_STRIDE_MAX)
+        return diag_add(diag, STATUS_BROKEN, plan_place(plan, WORD_STEP_KB),
+                        "an L1 tile holds %llu rows of B; expected at most %d, the nValue of nd2nz",
+                        (unsigned long long)plan->tile.k_b, NZ_STRIDE_MAX);
+    return STATUS_OK;
+}
+
 /* nd2nz and dn2nz have fields of 14 and 16 bits that only a very large L1 or image can exceed. */
 static enum status check_formats(const struct plan *plan, struct diag *diag)
 {
@@ -87,14 +129,18 @@ static enum status check_formats(const struct plan *plan, struct diag *diag)
     uint64_t columns, positions;
     tile_image(plan, &columns, &positions);
     if (conv->input_format == FORMAT_NHWC && conv->cin > ND_VALUE_MAX)
-        status = diag_add(diag, STATUS_BAD_INPUT, plan_place(plan, WORD_INPUT_FORMAT),
-                          "nhwc with %llu channels; expected at most %d, the srcDValue of nd2nz",
-                          (unsigned long long)conv->cin, ND_VALUE_MAX);
+        status = diag_add(diag, STATUS_BAD_INPUT,
+                          plan_place(plan, plan->matmul ? WORD_K : WORD_INPUT_FORMAT),
+                          "%s with %llu %s; expected at most %d, the srcDValue of nd2nz",
+                          plan->matmul ? "a_layout nd" : "nhwc", (unsigned long long)conv->cin,
+                          plan->matmul ? "columns" : "channels", ND_VALUE_MAX);
     if (conv->input_format != FORMAT_NC1HWC0 && positions > NZ_STRIDE_MAX)
         status = diag_add(diag, STATUS_BROKEN, place_none(),
                           "an L1 tile holds %llu positions of the image; expected at most %d, the "
                           "dstNzC0Stride of nd2nz and dn2nz",
                           (unsigned long long)positions, NZ_STRIDE_MAX);
+    if (status == STATUS_OK)
+        status = check_pitch(plan, diag);
     uint64_t points = conv->kernel[AXIS_H] * conv->kernel[AXIS_W];
     if (conv->weight_format != FORMAT_FRACTAL_Z && points * plan->tile.n_l1 > NZ_STRIDE_MAX)
         status = diag_add(diag, STATUS_BROKEN, place_none(),

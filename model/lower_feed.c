@@ -3,7 +3,8 @@
  *
  * reload: every L0 tile loads its own chunks (what pypto emits). keep: chunks stay while the next
  * item needs the same ones and all of them fit into the slots. prefetch: keep, and the load after
- * the present one is issued before the present one is used, when there is a second slot.
+ * the present one is issued before the present one is used, when there is a second slot. Kernels
+ * for matrix products issue it behind the step that begins or hands back a chunk, that of B first.
  */
 #include <assert.h>
 
@@ -69,12 +70,17 @@ void feeder_need(struct stream *stream, enum side side, uint64_t chunk)
     if (feeder->loaded == number)
         feeder_load(stream, feeder);
     assert(feeder->loaded > number);
+}
+
+void feeder_ahead(struct stream *stream, enum side side)
+{
+    struct feeder *feeder = &stream->feeder[side];
     bool ahead = stream->lower->plan->schedule.residency == RESIDENCY_PREFETCH &&
                  stream->lower->slots_l1[side] > 1;
     /* Only into a slot that is already handed back: MTE2 works in order, and a load that waits for
      * a chunk still in use would hold up the loads that this use needs. */
     bool room = feeder->loaded < feeder->released + stream->lower->slots_l1[side];
-    if (ahead && room && feeder->loaded == number + 1 && !feeder->ended)
+    if (ahead && room && !feeder->ended)
         feeder_load(stream, feeder);
 }
 

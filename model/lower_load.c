@@ -184,6 +184,63 @@ static void load_weight_fractals(struct stream *stream, const struct item *item,
                 blocks, pitch);
 }
 
+/* One matrix of rows x columns elements, its rows pitch elements apart in GM, as columns of C0
+ * elements that are c0_stride blocks apart in L1. */
+struct rows {
+    uint64_t source, rows, columns, pitch, c0_stride; /* source: in bytes */
+};
+
+static void load_rows(struct stream *stream, const struct rows *rows, uint32_t region)
+{
+    struct insn *insn = stream_emit(stream, OP_ND2NZ);
+    if (insn == NULL)
+        return;
+    place(insn, ND2NZ_dst, region, 0, ND2NZ_src, REGION_WEIGHT, rows->source);
+    insn->field[ND2NZ_ndNum] = 1;
+    insn->field[ND2NZ_nValue] = (int64_t)rows->rows;
+    insn->field[ND2NZ_dValue] = (int64_t)rows->columns;
+    insn->field[ND2NZ_srcDValue] = (int64_t)rows->pitch;
+    insn->field[ND2NZ_dstNzC0Stride] = (int64_t)rows->c0_stride;
+    insn->field[ND2NZ_dstNzNStride] = 1;
+}
+
+/* nchw of one kernel point: output channels are rows of channels. */
+static void load_weight_points(struct stream *stream, const struct item *item, uint64_t k,
+                               uint64_t k_count, uint32_t region)
+{
+    const struct lower *lower = stream->lower;
+    const struct conv *conv = &lower->plan->conv;
+    uint64_t first = item->group * conv_cout_group(conv) + item->n_from;
+    const struct rows rows = {
+        .source =
+            layout_weight_offset(conv, first, k, (struct position){0, 0, 0}) * lower->element_bytes,
+        .rows = item->n_count,
+        .columns = least(k_count, conv->cin_group - k),
+        .pitch = conv->cin_group,
+        .c0_stride = align_up(item->n_count, FRACTAL_ROWS),
+    };
+    load_rows(stream, &rows, region);
+}
+
+/* hwcn of one kernel point without DN2NZ: channels are rows of output channels, and so they lie in
+ * L1 until the load to L0B turns them over. */
+static void load_weight_turned(struct stream *stream, const struct item *item, uint64_t k,
+                               uint64_t k_count, uint32_t region)
+{
+    const struct lower *lower = stream->lower;
+    const struct conv *conv = &lower->plan->conv;
+    uint64_t first = item->group * conv_cout_group(conv) + item->n_from;
+    const struct rows rows = {
+        .source =
+            layout_weight_offset(conv, first, k, (struct position){0, 0, 0}) * lower->element_bytes,
+        .rows = least(k_count, conv->cin_group - k),
+        .columns = item->n_count,
+        .pitch = conv->cout,
+        .c0_stride = k_count,
+    };
+    load_rows(stream, &rows, region);
+}
+
 /* nchw: a matrix for each output channel, kernel points x channels. */
 static void load_weight_nchw(struct stream *stream, const struct item *item, uint64_t kd,
                              uint64_t k, uint64_t k_count, uint32_t region)
@@ -259,6 +316,10 @@ void load_chunk(struct stream *stream, enum side side, const struct item *item, 
         load_image(stream, item, kd, k, k_count, region);
     else if (format == FORMAT_FRACTAL_Z)
         load_weight_fractals(stream, item, kd, k, k_count, region);
+    else if (lower->b_by_rows && format == FORMAT_NCHW)
+        load_weight_points(stream, item, k, k_count, region);
+    else if (lower->b_by_rows)
+        load_weight_turned(stream, item, k, k_count, region);
     else if (format == FORMAT_NCHW)
         load_weight_nchw(stream, item, kd, k, k_count, region);
     else

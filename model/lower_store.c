@@ -78,17 +78,17 @@ static void part_layout(struct insn *insn, enum arch arch, const struct conv *co
     uint64_t height = (uint64_t)conv->out[AXIS_H], width = (uint64_t)conv->out[AXIS_W];
     uint64_t plane = height * width, c0 = layout_output_c0(conv);
     bool one = part->rows == 1;
-    if (conv->input_format == FORMAT_NC1HWC0 && part->n_count % c0 != 0 && c0 > FRACTAL_ROWS) {
+    if (conv->output_format == FORMAT_NC1HWC0 && part->n_count % c0 != 0 && c0 > FRACTAL_ROWS) {
         insn->field[FIXPIPE_layout] = LAYOUT_NZ2ND;
         insn->field[FIXPIPE_dstStride] = (int64_t)c0;
-    } else if (conv->input_format == FORMAT_NC1HWC0) {
+    } else if (conv->output_format == FORMAT_NC1HWC0) {
         insn->field[FIXPIPE_layout] = LAYOUT_NZ;
         uint64_t group = plane * c0; /* elements */
         uint64_t size = element_bytes(conv->out_dtype);
         insn->field[FIXPIPE_dstStride] =
             (int64_t)(arch == ARCH_3510 ? group : group * size / BLOCK_BYTES);
         insn->field[FIXPIPE_channelSplit] = c0 < FRACTAL_ROWS;
-    } else if (conv->input_format == FORMAT_NCHW) {
+    } else if (conv->output_format == FORMAT_NCHW) {
         insn->field[FIXPIPE_layout] = LAYOUT_NZ2DN;
         insn->field[FIXPIPE_dstStride] = (int64_t)((uint64_t)conv->out[AXIS_D] * plane);
         insn->field[FIXPIPE_dnNum] = (int64_t)part->rows;
@@ -137,7 +137,7 @@ static void store_rows(struct stream *stream, struct part part)
     const struct conv *conv = &stream->lower->plan->conv;
     const struct item *item = &stream->walk.item;
     uint64_t c0 = layout_output_c0(conv), until = item->n0_count;
-    bool joined = conv->input_format == FORMAT_NC1HWC0 && c0 > FRACTAL_ROWS;
+    bool joined = conv->output_format == FORMAT_NC1HWC0 && c0 > FRACTAL_ROWS;
     for (part.n = 0; part.n < until; part.n += part.n_count) {
         uint64_t left = until - part.n, in_plane = (item->n_from + item->n0_from + part.n) % c0;
         part.n_count = left;
@@ -178,7 +178,7 @@ static void fixpipe_store(struct stream *stream)
 {
     const struct plan *plan = stream->lower->plan;
     const struct item *item = &stream->walk.item;
-    bool steps = plan->schedule.fixpipe == FIXPIPE_TILE && plan->conv.input_format == FORMAT_NCHW;
+    bool steps = plan->schedule.fixpipe == FIXPIPE_TILE && plan->conv.output_format == FORMAT_NCHW;
     if (steps && store_length(stream, 0) < item->m) {
         store_rows(stream,
                    (struct part){.rows = item->m_rows, .columns = item->m_cols, .final = true});

@@ -110,8 +110,8 @@ static bool stream_stores_rows(const struct stream *stream)
 {
     const struct plan *plan = stream->lower->plan;
     bool joins =
-        plan->conv.input_format == FORMAT_NC1HWC0 && element_bits(plan->conv.out_dtype) == 8;
-    return plan->schedule.unit_flag && (plan->conv.input_format == FORMAT_NHWC || joins);
+        plan->conv.output_format == FORMAT_NC1HWC0 && element_bits(plan->conv.out_dtype) == 8;
+    return plan->schedule.unit_flag && (plan->conv.output_format == FORMAT_NHWC || joins);
 }
 
 static void stream_begin(struct stream *stream)

@@ -47,6 +47,7 @@ struct lower {
     uint64_t fb_block_bytes;             /* unit of load_fb */
     enum pipe out_pipe;                  /* that empties L0C: FIXP, or VECTOR without a fixpipe */
     uint64_t id_l0b;                     /* ID_L0B or ID_L0B_LOW */
+    bool b_by_rows;                      /* B has one kernel point and comes to L1 by ND2NZ */
     struct exit_room room;
     uint32_t region_ub[SLOTS_MAX], region_ub_bias, region_ub_quant;
     uint32_t region_l0[2][SLOTS_MAX]; /* of A and B */
@@ -102,6 +103,16 @@ struct stream {
 /* lower_check.c */
 enum status lower_check(const struct plan *plan, struct diag *diag) MUST_CHECK;
 
+/* Weights of one kernel point that lie in GM as rows of channels go to L1 by ND2NZ, if its fields
+ * hold the pitch; rows of output channels only where there is no DN2NZ for them. */
+bool lower_by_rows(const struct conv *conv, enum arch arch);
+
+/* Such rows of output channels are turned over by the load to L0B. */
+static inline bool lower_turns(const struct lower *lower)
+{
+    return lower->b_by_rows && lower->plan->conv.weight_format == FORMAT_HWCN;
+}
+
 /* Where there is no bias table, L0B can take the id of the bias. */
 static inline uint64_t lower_id_l0b(enum arch arch)
 {
@@ -127,8 +138,10 @@ void load_quant(struct stream *stream, const struct item *item, uint32_t region)
 
 /* lower_feed.c */
 void feeder_begin(struct stream *stream, enum side side);
-/* Issues what is needed for a chunk of the present item and, with prefetch, the load after it. */
+/* Issues the load of a chunk of the present item, unless it is there. */
 void feeder_need(struct stream *stream, enum side side, uint64_t chunk);
+/* With prefetch, issues the load after those that were issued, where a second slot is free. */
+void feeder_ahead(struct stream *stream, enum side side);
 /* Before the first use of a chunk: MTE1 waits until it lies in L1. */
 void feeder_arrive(struct stream *stream, enum side side, uint64_t chunk);
 /* After the last use of a chunk: hands its slot back. */

@@ -56,36 +56,65 @@ void tile_begin(struct stream *stream)
     stream->bias_item = *item;
 }
 
-/* Fractals of the L1 chunk that make the L0 tile of B; rows of K are n_l1 blocks apart in L1. */
-static void step_load2d(struct stream *stream, uint64_t k_in_chunk, uint64_t k_count,
+/* Where a step lies in the chunks of one operand. */
+struct chunk_place {
+    uint64_t chunk, from, length; /* number in the item, K inside it, K of the whole chunk */
+    bool first, last;             /* first and last step of the item in it */
+};
+
+/* Fractals that follow each other at even steps, in the chunk of L1 and in the tile of L0B. */
+struct fractal_run {
+    uint64_t from, to, length;
+    uint64_t from_step, to_step;
+};
+
+static void load2d_run(struct stream *stream, const struct fractal_run *run, uint32_t source,
+                       uint32_t target)
+{
+    for (uint64_t done = 0; done < run->length; done += LOAD2D_REPEAT_MAX) {
+        struct insn *insn = stream_emit(stream, OP_LOAD2D);
+        if (insn == NULL)
+            return;
+        insn->operand[LOAD2D_dst] = (struct operand){
+            .region = target, .offset = (run->to + done * run->to_step) * FRACTAL_BYTES};
+        insn->operand[LOAD2D_src] = (struct operand){
+            .region = source, .offset = (run->from + done * run->from_step) * FRACTAL_BYTES};
+        insn->field[LOAD2D_repeatTimes] = (int64_t)least(run->length - done, LOAD2D_REPEAT_MAX);
+        insn->field[LOAD2D_srcStride] = (int64_t)run->from_step;
+        insn->field[LOAD2D_dstGap] = (int64_t)run->to_step - 1;
+        insn->field[LOAD2D_ifTranspose] = lower_turns(stream->lower);
+    }
+}
+
+/* Fractals of the L1 chunk that make the L0 tile of B. In L1 blocks of N follow each other and rows
+ * of K are n_l1 blocks apart; where they are turned over on the way, it is the other way round. The
+ * vendor's kernels load row by row, else the fewest instructions are taken. */
+static void step_load2d(struct stream *stream, const struct chunk_place *place, uint64_t k_count,
                         uint32_t source, uint32_t target)
 {
     const struct lower *lower = stream->lower;
     const struct item *item = &stream->walk.item;
+    bool turns = lower_turns(lower), by_vendor = lower->plan->schedule.policy == POLICY_VENDOR;
     uint64_t pitch = ceil_div(item->n_count, FRACTAL_ROWS);
     uint64_t width = ceil_div(item->n0_count, FRACTAL_ROWS);
     uint64_t rows = k_count / lower->c0;
-    uint64_t first = k_in_chunk / lower->c0 * pitch + item->n0_from / FRACTAL_ROWS;
-    bool whole = width == pitch;
-    uint64_t runs = whole ? 1 : least(rows, width);
-    bool by_row = whole || rows <= width;
-    uint64_t length = whole ? rows * width : by_row ? width : rows;
-    for (uint64_t run = 0; run < runs; run++) {
-        uint64_t from = first + run * (by_row ? pitch : 1);
-        uint64_t to = run * (by_row ? width : 1);
-        uint64_t from_step = by_row ? 1 : pitch, to_step = by_row ? 1 : width;
-        for (uint64_t done = 0; done < length; done += LOAD2D_REPEAT_MAX) {
-            struct insn *insn = stream_emit(stream, OP_LOAD2D);
-            if (insn == NULL)
-                return;
-            insn->operand[LOAD2D_dst] =
-                (struct operand){.region = target, .offset = (to + done * to_step) * FRACTAL_BYTES};
-            insn->operand[LOAD2D_src] = (struct operand){
-                .region = source, .offset = (from + done * from_step) * FRACTAL_BYTES};
-            insn->field[LOAD2D_repeatTimes] = (int64_t)least(length - done, LOAD2D_REPEAT_MAX);
-            insn->field[LOAD2D_srcStride] = (int64_t)from_step;
-            insn->field[LOAD2D_dstGap] = (int64_t)to_step - 1;
-        }
+    uint64_t row_step = turns ? 1 : pitch, column_step = turns ? place->length / lower->c0 : 1;
+    uint64_t first =
+        place->from / lower->c0 * row_step + item->n0_from / FRACTAL_ROWS * column_step;
+    bool whole = !turns && !by_vendor && width == pitch;
+    bool by_row = whole || by_vendor || rows <= width;
+    struct fractal_run run = {.length = by_row ? width : rows,
+                              .from_step = by_row ? column_step : row_step,
+                              .to_step = by_row ? 1 : width};
+    uint64_t runs = by_row ? rows : width;
+    if (whole) {
+        run.length = rows * width;
+        runs = 1;
+    }
+    for (uint64_t i = 0; i < runs; i++) {
+        run.from = first + i * (by_row ? row_step : column_step);
+        run.to = i * (by_row ? width : 1);
+        load2d_run(stream, &run, source, target);
     }
 }
 
@@ -145,7 +174,9 @@ static void step_mmad(struct stream *stream, uint64_t k_count, bool first, bool 
     insn->field[MMAD_m] = row_pair ? 2 : (int64_t)item->m;
     insn->field[MMAD_disableGemv] = item->m == 1 && lower->arch == ARCH_3510;
     insn->field[MMAD_n] = (int64_t)item->n0_count;
-    insn->field[MMAD_k] = (int64_t)k_count;
+    /* Kernels for matrix products tell the true K: rows of B behind it may hold anything. */
+    uint64_t k_left = lower->plan->matmul ? lower->plan->conv.cin - stream->k : k_count;
+    insn->field[MMAD_k] = (int64_t)least(k_count, k_left);
     insn->field[MMAD_cmatrixInitVal] = from_zero;
     insn->field[MMAD_cmatrixSource] = from_bias;
     if (lower->plan->schedule.unit_flag)
@@ -172,12 +203,6 @@ static void step_free_slots(struct stream *stream)
         stream_set(stream, PIPE_CUBE, PIPE_MTE1,
                    lower->id_l0b + stream->step_count % lower->slots_l0[SIDE_B]);
 }
-
-/* Where a step lies in the chunks of one operand. */
-struct chunk_place {
-    uint64_t chunk, from, length; /* number in the item, K inside it, K of the whole chunk */
-    bool first, last;             /* first and last step of the item in it */
-};
 
 static struct chunk_place step_place(const struct stream *stream, enum side side, uint64_t k_count)
 {
@@ -209,8 +234,11 @@ void tile_step(struct stream *stream)
     for (enum side side = SIDE_A; side <= SIDE_B; side++) {
         place[side] = step_place(stream, side, k_count);
         source[side] = lower->region_l0[side][stream->step_count % lower->slots_l0[side]];
-        if (place[side].first)
-            feeder_need(stream, side, place[side].chunk);
+        if (!place[side].first)
+            continue;
+        feeder_need(stream, side, place[side].chunk);
+        if (!lower->plan->matmul)
+            feeder_ahead(stream, side);
     }
     for (enum side side = SIDE_A; side <= SIDE_B; side++) {
         uint64_t number = stream->feeder[side].base + place[side].chunk;
@@ -224,7 +252,7 @@ void tile_step(struct stream *stream)
         else if (lower->arch == ARCH_3510)
             step_load2dv2(stream, place[side].from, k_count, l1, source[side]);
         else
-            step_load2d(stream, place[side].from, k_count, l1, source[side]);
+            step_load2d(stream, &place[side], k_count, l1, source[side]);
         if (place[side].last)
             feeder_release(stream, side, place[side].chunk);
     }
@@ -238,6 +266,10 @@ void tile_step(struct stream *stream)
     step_free_slots(stream);
     if (first && lower->region_bt != REGION_NONE && !bias_kept(stream))
         stream_set(stream, PIPE_CUBE, PIPE_MTE1, ID_BT);
+    if (lower->plan->matmul) {
+        feeder_ahead(stream, SIDE_B);
+        feeder_ahead(stream, SIDE_A);
+    }
     stream->k += k_count;
     stream->step_count++;
 }

@@ -6,7 +6,7 @@
 uint64_t lower_n_padded(const struct conv *conv)
 {
     uint64_t channels = conv_cout_group(conv);
-    return conv->input_format == FORMAT_NC1HWC0 ? align_up(channels, FRACTAL_ROWS) : channels;
+    return conv->output_format == FORMAT_NC1HWC0 ? align_up(channels, FRACTAL_ROWS) : channels;
 }
 
 /* Input positions that `count` outputs from `from` on read along an axis, clipped to the input. */
@@ -115,17 +115,67 @@ static uint64_t walk_m_until(const struct walk *walk)
     return least(walk->m_per_depth, walk->share.m_until - walk->item.depth * walk->m_per_depth);
 }
 
-bool walk_begin(struct walk *walk, const struct plan *plan, uint64_t core)
+/* The M and N tile with the number that is dealt; false behind the last. */
+static bool walk_dealt(struct walk *walk)
 {
-    const struct conv *conv = &plan->conv;
-    memset(walk, 0, sizeof *walk);
-    walk->plan = plan;
-    core_share(plan, core, &walk->share);
     const struct core_share *share = &walk->share;
+    uint64_t m = share->m_until - share->m_from, n = share->n_until - share->n_from;
+    if (walk->dealt >= m * n)
+        return false;
+    bool m_first = walk->plan->schedule.order == ORDER_M_FIRST;
+    walk->item.m_tile = share->m_from + (m_first ? walk->dealt % m : walk->dealt / n);
+    walk->item.n_tile = share->n_from + (m_first ? walk->dealt / m : walk->dealt % n);
+    return true;
+}
+
+/* The first tile of the core's share of the present slice; false when it has none. */
+static bool walk_enter(struct walk *walk)
+{
+    const struct core_share *share = &walk->share;
+    struct item *item = &walk->item;
+    core_share(walk->plan, walk->core, walk->slice, &walk->share);
     if (share->batch_from >= share->batch_until || share->group_from >= share->group_until ||
         share->m_from >= share->m_until || share->n_from >= share->n_until)
         return false;
+    item->group = share->group_from;
+    item->batch = share->batch_from;
+    item->depth = share->m_from / walk->m_per_depth;
+    item->m_tile = walk_m_from(walk);
+    item->n_tile = share->n_from;
+    if (walk->plan->schedule.deal == 0)
+        return true;
+    walk->dealt = walk->core % walk->plan->schedule.deal;
+    return walk_dealt(walk);
+}
+
+static bool walk_next_of(uint64_t *at, uint64_t count)
+{
+    *at = *at + 1 < count ? *at + 1 : 0;
+    return *at != 0;
+}
+
+/* The next slice in which the core has work. */
+static bool walk_next_slice(struct walk *walk)
+{
+    uint64_t m = core_slices(walk->plan, SPLIT_M), n = core_slices(walk->plan, SPLIT_N);
+    bool m_first = walk->plan->schedule.order == ORDER_M_FIRST;
+    struct core_slice *slice = &walk->slice;
+    bool more, found = false;
+    do {
+        more = m_first ? walk_next_of(&slice->m, m) || walk_next_of(&slice->n, n)
+                       : walk_next_of(&slice->n, n) || walk_next_of(&slice->m, m);
+        found = more && walk_enter(walk);
+    } while (more && !found);
+    return found;
+}
+
+bool walk_begin(struct walk *walk, const struct plan *plan, uint64_t core)
+{
+    const struct conv *conv = &plan->conv;
     uint64_t height = (uint64_t)conv->out[AXIS_H], width = (uint64_t)conv->out[AXIS_W];
+    memset(walk, 0, sizeof *walk);
+    walk->plan = plan;
+    walk->core = core;
     walk->n_padded = lower_n_padded(conv);
     if (plan->tile.linear_m) {
         walk->w_tiles = 1;
@@ -134,12 +184,8 @@ bool walk_begin(struct walk *walk, const struct plan *plan, uint64_t core)
         walk->w_tiles = ceil_div(width, plan->tile.w_l1);
         walk->m_per_depth = ceil_div(height, plan->tile.h_l1) * walk->w_tiles;
     }
-    struct item *item = &walk->item;
-    item->group = share->group_from;
-    item->batch = share->batch_from;
-    item->depth = share->m_from / walk->m_per_depth;
-    item->m_tile = walk_m_from(walk);
-    item->n_tile = share->n_from;
+    if (!walk_enter(walk) && !walk_next_slice(walk))
+        return false;
     walk_m_tile(walk);
     walk_n_tile(walk);
     walk_l0(walk);
@@ -211,15 +257,25 @@ static bool walk_next_outer(struct walk *walk)
     return true;
 }
 
+/* The next L1 tile of the slice. */
+static bool walk_next_tile(struct walk *walk)
+{
+    bool m_first = walk->plan->schedule.order == ORDER_M_FIRST;
+    if (walk->plan->schedule.deal != 0) {
+        walk->dealt += walk->plan->schedule.deal;
+        return walk_dealt(walk);
+    }
+    bool moved =
+        m_first ? walk_next_m(walk) || walk_next_n(walk) : walk_next_n(walk) || walk_next_m(walk);
+    return moved || walk_next_outer(walk);
+}
+
 bool walk_next(struct walk *walk)
 {
     struct walk before = *walk;
     bool moved = walk_next_l0(walk);
     if (!moved) {
-        bool m_first = walk->plan->schedule.order == ORDER_M_FIRST;
-        moved = m_first ? walk_next_m(walk) || walk_next_n(walk)
-                        : walk_next_n(walk) || walk_next_m(walk);
-        moved = moved || walk_next_outer(walk);
+        moved = walk_next_tile(walk) || walk_next_slice(walk);
         if (!moved) {
             *walk = before;
             return false;

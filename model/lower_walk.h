@@ -1,9 +1,10 @@
 /*
  * The loop nest of a lowered plan: which output tile comes next in the stream of a core.
  *
- * An item is one L0 tile of the output with the L1 tile around it. Loops from the outside: group,
- * batch, output depth, then N and M tiles of L1 (m_first: N outside; n_first: M outside), then the
- * L0 tiles inside them: N, rows, columns (docs/tiling.md, lowering).
+ * An item is one L0 tile of the output with the L1 tile around it. Loops from the outside: slices
+ * of a matrix product, group, batch, output depth, then N and M tiles of L1 (m_first: N outside;
+ * n_first: M outside), then the L0 tiles inside them: N, rows, columns (docs/tiling.md, lowering).
+ * Slices go as tiles do. Where the grid of tiles is dealt, a core takes each deal-th tile of it.
  */
 #ifndef CUBESIM_MODEL_LOWER_WALK_H
 #define CUBESIM_MODEL_LOWER_WALK_H
@@ -45,11 +46,14 @@ struct item {
 
 struct walk {
     const struct plan *plan;
-    struct core_share share;
-    uint64_t n_padded;    /* output channels of a group that are computed */
-    uint64_t m_per_depth; /* M tiles of L1 in one output depth */
-    uint64_t w_tiles;     /* rectangle: M tiles along a row */
-    uint64_t h0, w0, n0;  /* L0 position inside the L1 tile, elements; linear: w0 is the position */
+    uint64_t core;
+    struct core_slice slice;
+    struct core_share share; /* of the slice */
+    uint64_t dealt;          /* number of the tile in the grid of the slice, if it is dealt */
+    uint64_t n_padded;       /* output channels of a group that are computed */
+    uint64_t m_per_depth;    /* M tiles of L1 in one output depth */
+    uint64_t w_tiles;        /* rectangle: M tiles along a row */
+    uint64_t h0, w0, n0; /* L0 position inside the L1 tile, elements; linear: w0 is the position */
     struct item item;
 };
 

@@ -1,5 +1,7 @@
 /*
- * What a person writes: a convolution, a tiling and a schedule, with the place of every word.
+ * What a person writes: a convolution or a matrix product, a tiling and a schedule, with the place
+ * of every word. A matrix product is held as a convolution: A (m x k) is an image of k channels and
+ * one row of m columns, B (k x n) a weight of n output channels with a kernel of one point.
  *
  * plan_load reads a file (YAML or JSON of the same shape) and types it; it knows no tile rules.
  * tile_rules.h judges it, derive.h completes it. A plan that came through plan_resolve is whole:
@@ -21,13 +23,15 @@
     ROW(PYPTO, "pypto")                                                                            \
     ROW(DOCUMENT, "document")                                                                      \
     ROW(STRICT, "strict")                                                                          \
-    ROW(VENDOR, "vendor")
+    ROW(VENDOR, "vendor")                                                                          \
+    ROW(MATMUL, "matmul") /* of matrix products, and of these only */
 
 enum rule_set {
 #define ROW(name, word) RULES_##name,
     RULE_SET_LIST(ROW)
 #undef ROW
-        RULES_COUNT
+        RULES_COUNT,
+    RULES_CONV_COUNT = RULES_MATMUL /* those before it are of convolutions */
 };
 
 const char *rule_set_word(enum rule_set set);
@@ -74,6 +78,21 @@ enum plan_word {
     WORD_WO_L0,
     WORD_K_L0,
     WORD_N_L0,
+    WORD_M,
+    WORD_N,
+    WORD_K,
+    WORD_OUTPUT_FORMAT,
+    WORD_BASE_M,
+    WORD_BASE_N,
+    WORD_BASE_K,
+    WORD_STEP_M,
+    WORD_STEP_N,
+    WORD_STEP_KA,
+    WORD_STEP_KB,
+    WORD_DEPTH_A1,
+    WORD_DEPTH_B1,
+    WORD_L2_M,
+    WORD_L2_N,
     WORD_P_BUFFER_FLAG,
     WORD_ITERATE_MN_ORDER,
     WORD_POLICY,
@@ -108,7 +127,20 @@ struct tile_vendor {
     uint64_t iterate_mn_order; /* 0: M first, 1: N first */
 };
 
-enum tile_form { TILE_NONE, TILE_PYPTO, TILE_VENDOR };
+/*
+ * The tile of a matrix product in the words of the vendor's TCubeTiling. base: of an L0 tile. step:
+ * base blocks of an L1 tile; one slot of A in L1 is step_m * base_m x step_ka * base_k. depth: base
+ * blocks that L1 holds in all its slots, 0: not given. l2: slices of the M and N tiles that are
+ * worked off one after the other, each by all cores.
+ */
+struct tile_matmul {
+    uint64_t base_m, base_n, base_k;
+    uint64_t step_m, step_n, step_ka, step_kb;
+    uint64_t depth_a1, depth_b1;
+    uint64_t l2_m, l2_n;
+};
+
+enum tile_form { TILE_NONE, TILE_PYPTO, TILE_VENDOR, TILE_MATMUL };
 
 /*
  * The one tile that lowering knows. An M tile is a linear range of output positions of one depth
@@ -150,6 +182,7 @@ struct schedule {
     enum policy policy;
     uint64_t cores;              /* simulated cores: the product of the split */
     uint64_t split[SPLIT_COUNT]; /* ways along batch, group, M tiles (with depth), N tiles */
+    uint64_t deal; /* 0, or cores that the grid of M and N tiles is dealt to, tile by tile */
     enum order order;
     enum residency residency;
     uint64_t buffers[BUFFER_COUNT]; /* 1 or 2 */
@@ -158,6 +191,10 @@ struct schedule {
     enum l2_state l2;
 };
 
+/* Ways of the split and of the deal multiplied: the cores they take; UINT64_MAX when that is too
+ * much. */
+uint64_t schedule_ways(const struct schedule *schedule);
+
 struct plan {
     const struct source *source;
     const char *path;                /* as the user named it */
@@ -165,13 +202,15 @@ struct plan {
     const char *product_name;        /* as written, or NULL */
     enum rule_set rules;
     struct conv conv;
+    bool matmul; /* conv stands for a matrix product */
     enum tile_form form;
     struct tile_l1 l1; /* TILE_PYPTO */
     struct tile_l0 l0; /* TILE_PYPTO; all 0 when only tile_l1 was given */
     bool has_l0;
     struct tile_vendor vendor; /* TILE_VENDOR */
-    struct schedule schedule;  /* as written; plan_resolve fills the gaps */
-    bool given[WORD_COUNT_];   /* the word was written */
+    struct tile_matmul base;  /* TILE_MATMUL; the steps and slices are 1 where they are not given */
+    struct schedule schedule; /* as written; plan_resolve fills the gaps */
+    bool given[WORD_COUNT_];  /* the word was written */
 
     const struct product *product; /* the loaded one; NULL when it could not be loaded */
 
@@ -188,7 +227,8 @@ struct plan {
  * product cannot do at all (bias on 310B, nchw on A2) is refused here. Tile sizes below 1 are bad
  * input; everything else about tiles is for the rules, and whether the product has as many cores is
  * for plan_resolve. sets are the --set overrides. A vendor tile sets the rules to vendor; when the
- * file says otherwise a note tells so. Dim words of a vendor tile count as a written core split. */
+ * file says otherwise a note tells so; so does a matrix product with its own. Dim words of a vendor
+ * tile count as a written core split. */
 enum status plan_load(const char *path, const char *product_override, const char *const *sets,
                       size_t set_count, struct arena *arena, struct diag *diag,
                       struct product *product, struct plan *plan) MUST_CHECK;
@@ -206,12 +246,13 @@ enum status plan_parse(const char *name, const char *text, const char *product_o
 
 /* Canonical JSON of the resolved plan (sorted keys, without paths), in the arena, or NULL without
  * memory. It has the shape of a plan file and can be read as one: the tile in pypto's names
- * (tileHin and tileWin as large as the tile needs) or the vendor's. */
+ * (tileHin and tileWin as large as the tile needs), the vendor's, or those of a matrix product. */
 const char *plan_json(const struct plan *plan, struct arena *arena);
 
 /* "[1,64,56,56] x [64,64,3,3] stride 1 pad 1 fp16" and "L1 h 1 w 64 n 64 kA 576 kB 576, L0 h 1 w 64
- * n 64 k 64" ("to be derived" or "as written" before plan_resolve), in the arena; NULL without
- * memory. */
+ * n 64 k 64" ("to be derived" or "as written" before plan_resolve); "matmul m 256 n 128 k 64 fp16,
+ * A nd, B dn, C nd" and "L1 m 128 n 256 kA 512 kB 256, L0 m 128 n 256 k 64". In the arena; NULL
+ * without memory. */
 const char *plan_problem_text(const struct plan *plan, struct arena *arena);
 const char *plan_tiling_text(const struct plan *plan, struct arena *arena);
 

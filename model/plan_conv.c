@@ -162,16 +162,16 @@ static void read_formats(struct plan_reader *reader, const struct node *map)
         read_format(reader, map, "weight_format", WORD_WEIGHT_FORMAT, weights, COUNT_OF(weights));
 }
 
-/* Everything later counts in 64 bits, so a convolution that leaves them is refused here. */
-static void check_size(struct plan_reader *reader)
+void plan_check_size(struct plan_reader *reader, enum plan_word word)
 {
     const struct conv *conv = &reader->plan->conv;
-    const struct place place = reader->plan->place[WORD_INPUT];
+    const struct place place = reader->plan->place[word];
 
     if (!conv_macs_fit(conv)) {
         READER_REFUSE(reader, place,
-                      "found a convolution of more than 2^63 multiply-accumulates; expected a "
-                      "number that 64 bits hold");
+                      "found a %s of more than 2^63 multiply-accumulates; expected a number that "
+                      "64 bits hold",
+                      reader->plan->matmul ? "matrix product" : "convolution");
     }
     if (!conv_bytes_fit(conv)) {
         READER_REFUSE(reader, place,
@@ -207,18 +207,20 @@ void plan_read_conv(struct plan_reader *reader, const struct node *map)
     read_formats(reader, map);
     if (shapes_known && conv->dtype != ELEMENT_COUNT) {
         conv_derive(conv);
-        check_size(reader);
+        plan_check_size(reader, WORD_INPUT);
     }
 }
 
-/* 950 converts NCHW on the way to L1 (DN2NZ); NHWC needs ND2NZ, HWCN needs DN2NZ. */
-static bool arch_has_format(enum arch arch, enum tensor_format format)
+/* 950 converts NCHW on the way to L1 (DN2NZ); NHWC needs ND2NZ, HWCN needs DN2NZ. Weights of one
+ * kernel point are rows of channels in NCHW: ND2NZ. */
+static bool arch_has_format(enum arch arch, enum tensor_format format, bool rows)
 {
     switch (format) {
     case FORMAT_NC1HWC0:
     case FORMAT_FRACTAL_Z:
         return true;
     case FORMAT_NCHW:
+        return rows ? arch_has_nd2nz(arch) : arch_has_dn2nz(arch);
     case FORMAT_HWCN:
         return arch_has_dn2nz(arch);
     case FORMAT_NHWC:
@@ -231,29 +233,40 @@ static bool arch_has_format(enum arch arch, enum tensor_format format)
 }
 
 static void fit_format(struct plan_reader *reader, enum plan_word word, const char *key,
-                       enum tensor_format blocked, enum tensor_format *format)
+                       enum tensor_format blocked, bool rows, enum tensor_format *format)
 {
     const struct product *product = reader->product;
 
     if (!reader->plan->given[word]) {
         *format = arch_has_dn2nz(product->arch) ? FORMAT_NCHW : blocked;
-    } else if (!arch_has_format(product->arch, *format)) {
+    } else if (!arch_has_format(product->arch, *format, rows)) {
         READER_REFUSE(reader, reader->plan->place[word],
                       "found %s '%s', but %s has no %s to bring it to L1; expected '%s'", key,
                       format_word(*format), product->soc,
-                      *format == FORMAT_NHWC ? "ND2NZ copy" : "DN2NZ copy", format_word(blocked));
+                      *format == FORMAT_NHWC || rows ? "ND2NZ copy" : "DN2NZ copy",
+                      format_word(blocked));
     }
 }
 
 void plan_fit_conv(struct plan_reader *reader)
 {
-    const struct product *product = reader->product;
-    struct plan *plan = reader->plan;
-    struct conv *conv = &plan->conv;
+    struct conv *conv = &reader->plan->conv;
+    const bool point = conv_kernel_points(conv) == 1;
 
-    fit_format(reader, WORD_INPUT_FORMAT, "input_format", FORMAT_NC1HWC0, &conv->input_format);
-    fit_format(reader, WORD_WEIGHT_FORMAT, "weight_format", FORMAT_FRACTAL_Z, &conv->weight_format);
-    if (conv->bias && (product->arch == ARCH_3002 || product->arch == ARCH_1001)) {
+    fit_format(reader, WORD_INPUT_FORMAT, "input_format", FORMAT_NC1HWC0, false,
+               &conv->input_format);
+    fit_format(reader, WORD_WEIGHT_FORMAT, "weight_format", FORMAT_FRACTAL_Z, point,
+               &conv->weight_format);
+    conv->output_format = conv->input_format;
+    plan_fit_bias(reader);
+}
+
+void plan_fit_bias(struct plan_reader *reader)
+{
+    const struct product *product = reader->product;
+    const struct plan *plan = reader->plan;
+
+    if (plan->conv.bias && (product->arch == ARCH_3002 || product->arch == ARCH_1001)) {
         READER_REFUSE(reader, plan->place[WORD_BIAS],
                       "found a bias, but no hardware path for it is documented on %s; expected "
                       "'bias: false'",

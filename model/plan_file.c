@@ -175,17 +175,23 @@ static void plan_load_product(struct plan_reader *reader, const char *override,
 static void plan_read_problem(struct plan_reader *reader, const struct node *root)
 {
     const struct node *conv = tree_find(root, "conv");
+    const struct node *matmul = tree_find(root, "matmul");
 
-    if (tree_find(root, "matmul") != NULL) {
-        READER_REFUSE(reader, reader_key_place(root, "matmul"), "%s",
-                      conv != NULL ? "found both conv and matmul; expected one of them"
-                                   : "found matmul, which this version does not support; expected "
-                                     "conv (a matrix product is a 1 x 1 convolution)");
-    } else if (conv == NULL) {
-        READER_REFUSE(reader, root->place, "missing key 'conv'; expected the convolution");
+    if (conv != NULL && matmul != NULL) {
+        READER_REFUSE(reader, reader_key_place(root, "matmul"),
+                      "found both conv and matmul; expected one of them");
+    } else if (conv == NULL && matmul == NULL) {
+        READER_REFUSE(reader, root->place,
+                      "missing key 'conv'; expected the convolution, or matmul");
     }
     if (conv != NULL) {
         plan_read_conv(reader, conv);
+    } else if (matmul != NULL) {
+        plan_read_matmul(reader, matmul);
+    }
+    if (!reader->plan->matmul && reader->plan->rules == RULES_MATMUL) {
+        READER_REFUSE(reader, reader->plan->place[WORD_RULES],
+                      "found rules 'matmul' without matmul; expected those of convolutions");
     }
 }
 
@@ -199,19 +205,19 @@ static enum status plan_read(struct plan_reader *reader, const struct node *root
 
     if (root->kind != NODE_MAP) {
         return diag_add(reader->diag, STATUS_BAD_INPUT, root->place,
-                        "found no keys; expected a plan with 'product' and 'conv'");
+                        "found no keys; expected a plan with 'product' and 'conv' or 'matmul'");
     }
     (void)reader_note(reader, bind_keys(root, keys, COUNT_OF(keys), reader->diag));
     plan->product_name = plan_read_product_name(reader, root, override);
     plan_load_product(reader, override, sets, set_count, product);
     plan_read_rules(reader, root);
     plan_read_problem(reader, root);
-    if (reader->product != NULL && tree_find(root, "conv") != NULL) {
+    if (reader->product != NULL && plan->matmul) {
+        plan_fit_matmul(reader);
+    } else if (reader->product != NULL && tree_find(root, "conv") != NULL) {
         plan_fit_conv(reader);
     }
-    if (tree_find(root, "conv") != NULL || tree_find(root, "matmul") == NULL) {
-        plan_read_tiles(reader, root);
-    }
+    plan_read_tiles(reader, root);
     plan_read_schedule(reader, tree_find(root, "schedule"));
     return reader->worst;
 }

@@ -2,8 +2,9 @@
  * What the files that read a plan share: the plan under construction and how a word of it is typed.
  *
  * plan_file.c reads the frame and the product, plan_conv.c the convolution, plan_types.c its types,
- * plan_tile.c the tiles, plan_schedule.c the schedule. Each reports every problem and goes on;
- * plan_reader.worst tells in the end whether the plan can be used. Private to model/plan*.c.
+ * plan_matmul.c matrix products, plan_tile.c the tiles, plan_schedule.c the schedule. Each reports
+ * every problem and goes on; plan_reader.worst tells in the end whether the plan can be used.
+ * Private to model/plan*.c.
  */
 #ifndef CUBESIM_MODEL_PLAN_READER_H
 #define CUBESIM_MODEL_PLAN_READER_H
@@ -68,6 +69,10 @@ bool reader_size(struct plan_reader *reader, const struct node *node, int64_t lo
 void reader_sizes(struct plan_reader *reader, const struct node *map, const struct size_row *rows,
                   size_t count, void *base);
 
+/* A map that has exactly the keys of rows, and the required ones of them, into base. */
+void reader_map(struct plan_reader *reader, const struct node *map, const struct size_row *rows,
+                size_t count, void *base);
+
 /* true or false under key; *value stays as it is when the key is missing or refused. */
 void reader_flag(struct plan_reader *reader, const struct node *map, const char *key,
                  enum plan_word word, bool *value);
@@ -76,8 +81,8 @@ void reader_flag(struct plan_reader *reader, const struct node *map, const char 
 size_t reader_choice(struct plan_reader *reader, const struct node *map, const char *key,
                      enum plan_word word, const char *const *words, size_t count, size_t missing);
 
-/* dtype, out_dtype, hf32 and quant of the conv: block, whose shapes have been read. What the
- * product, if it is known, cannot compute or store is refused. */
+/* dtype, out_dtype, hf32 and quant of the conv: or matmul: block, whose shapes have been read. What
+ * the product, if it is known, cannot compute or store is refused. */
 void plan_read_types(struct plan_reader *reader, const struct node *map);
 
 /* Types the conv: block, without the rest of what depends on the product. */
@@ -86,8 +91,20 @@ void plan_read_conv(struct plan_reader *reader, const struct node *map);
 /* Fills the formats that were not written and refuses what the product cannot do. */
 void plan_fit_conv(struct plan_reader *reader);
 
+/* The same two for the matmul: block. */
+void plan_read_matmul(struct plan_reader *reader, const struct node *map);
+void plan_fit_matmul(struct plan_reader *reader);
+
+/* What both share. Everything later counts in 64 bits, so a convolution that leaves them is refused
+ * at the place of a word; and a bias on a product that has no way for one. */
+void plan_check_size(struct plan_reader *reader, enum plan_word word);
+void plan_fit_bias(struct plan_reader *reader);
+
 /* Types tile_l1, tile_l0 and tile. Core splits of the vendor form go to the schedule. */
 void plan_read_tiles(struct plan_reader *reader, const struct node *root);
+
+/* Types the tile: block of a matrix product. */
+void plan_read_tile_matmul(struct plan_reader *reader, const struct node *map);
 
 /* Types the schedule: block; map may be NULL. Checks the words of both blocks that say the same. */
 void plan_read_schedule(struct plan_reader *reader, const struct node *map);

@@ -2,9 +2,13 @@
 
 #include "engine/base/bind.h"
 #include "model/plan_reader.h"
+#include "model/tile_space.h"
 
-static const char *const split_words[SPLIT_COUNT] = {
-    [SPLIT_BATCH] = "batch", [SPLIT_GROUP] = "group", [SPLIT_M] = "m", [SPLIT_N] = "n"};
+static const char *const split_words[SPLIT_COUNT + 1] = {[SPLIT_BATCH] = "batch",
+                                                         [SPLIT_GROUP] = "group",
+                                                         [SPLIT_M] = "m",
+                                                         [SPLIT_N] = "n",
+                                                         [SPLIT_COUNT] = "mn"};
 
 static const struct buffer_row_word {
     const char *key;
@@ -16,6 +20,25 @@ static const struct buffer_row_word {
     [BUFFER_L0B] = {"l0b_buffers", WORD_L0B_BUFFERS},
     [BUFFER_L0C] = {"l0c_buffers", WORD_L0C_BUFFERS},
 };
+
+/* mn: the tiles of a matrix product are dealt to so many cores; m and n split them otherwise. */
+static void read_deal(struct plan_reader *reader, const struct node *map)
+{
+    const char *key = split_words[SPLIT_COUNT];
+    const struct node *ways = tree_find(map, key);
+
+    if (ways == NULL || !reader_size(reader, ways, 1, &reader->plan->schedule.deal)) {
+        return;
+    }
+    if (!reader->plan->matmul) {
+        READER_REFUSE(reader, reader_key_place(map, key),
+                      "found core_split mn with a convolution; expected m and n, or matmul");
+    } else if (tree_find(map, "m") != NULL || tree_find(map, "n") != NULL) {
+        READER_REFUSE(reader, reader_key_place(map, key),
+                      "found core_split mn beside %s; expected one of them",
+                      tree_find(map, "m") != NULL ? "m" : "n");
+    }
+}
 
 static void read_core_split(struct plan_reader *reader, const struct node *map)
 {
@@ -32,7 +55,7 @@ static void read_core_split(struct plan_reader *reader, const struct node *map)
         return;
     }
     (void)reader_find(reader, map, "core_split", WORD_CORE_SPLIT);
-    (void)reader_note(reader, bind_keys(node, split_words, SPLIT_COUNT, reader->diag));
+    (void)reader_note(reader, bind_keys(node, split_words, COUNT_OF(split_words), reader->diag));
     if (node->kind != NODE_MAP) {
         return;
     }
@@ -40,6 +63,7 @@ static void read_core_split(struct plan_reader *reader, const struct node *map)
         READER_REFUSE(reader, node->place,
                       "found an empty core_split; expected at least one of batch, group, m and n");
     }
+    read_deal(reader, node);
     for (size_t split = 0; split < SPLIT_COUNT; split++) {
         const struct node *ways = tree_find(node, split_words[split]);
 
@@ -117,10 +141,9 @@ static void check_vendor_words(struct plan_reader *reader)
     }
 }
 
-/* Ways of the split multiplied; UINT64_MAX when that is too much. */
-static uint64_t split_cores(const struct schedule *schedule)
+uint64_t schedule_ways(const struct schedule *schedule)
 {
-    uint64_t cores = 1;
+    uint64_t cores = schedule->deal != 0 ? schedule->deal : 1;
 
     for (size_t split = 0; split < SPLIT_COUNT; split++) {
         if (__builtin_mul_overflow(cores, schedule->split[split], &cores)) {
@@ -130,6 +153,20 @@ static uint64_t split_cores(const struct schedule *schedule)
     return cores;
 }
 
+/* The depths of a matrix product and the slots of L1 say the same thing too. */
+static void check_depth(struct plan_reader *reader, const char *depth, enum buffer buffer)
+{
+    const struct plan *plan = reader->plan;
+    const uint64_t written = plan->schedule.buffers[buffer];
+    const uint64_t slots = plan->form == TILE_MATMUL ? tile_matmul_slots(&plan->base, buffer) : 0;
+
+    if (slots != 0 && written != 0 && written != slots) {
+        READER_REFUSE(reader, plan->place[buffer_words[buffer].word],
+                      "found %s %d with %s, which means %llu; expected one of them, or both alike",
+                      buffer_words[buffer].key, (int)written, depth, (unsigned long long)slots);
+    }
+}
+
 /* Whether the product has that many cores is for plan_resolve: tiles can be checked without. */
 static void check_cores(struct plan_reader *reader)
 {
@@ -137,7 +174,15 @@ static void check_cores(struct plan_reader *reader)
     const struct schedule *schedule = &plan->schedule;
 
     if (!plan->given[WORD_CORE_SPLIT] || schedule->cores == 0 ||
-        schedule->cores == split_cores(schedule)) {
+        schedule->cores == schedule_ways(schedule)) {
+        return;
+    }
+    if (schedule->deal != 0) {
+        READER_REFUSE(reader, plan->place[WORD_CORE_SPLIT],
+                      "found a core split of %llu ways (batch, group, mn); expected %llu, as cores "
+                      "says",
+                      (unsigned long long)schedule_ways(schedule),
+                      (unsigned long long)schedule->cores);
         return;
     }
     READER_REFUSE(reader, plan->place[WORD_CORE_SPLIT],
@@ -171,6 +216,8 @@ void plan_read_schedule(struct plan_reader *reader, const struct node *map)
         read_buffers(reader, map);
         reader_flag(reader, map, "unit_flag", WORD_UNIT_FLAG, &reader->plan->schedule.unit_flag);
         check_vendor_words(reader);
+        check_depth(reader, "depthA1", BUFFER_L1A);
+        check_depth(reader, "depthB1", BUFFER_L1B);
     }
     check_cores(reader);
 }

@@ -69,6 +69,44 @@ static json_t *quant_json(const struct conv *conv, bool *whole)
     return map;
 }
 
+/* What a convolution and a matrix product have in common. */
+static void put_types(json_t *map, const struct conv *conv, bool *whole)
+{
+    put(map, "dtype", json_string(element_word(conv->dtype)), whole);
+    put(map, "out_dtype", json_string(element_word(conv->out_dtype)), whole);
+    if (conv->hf32_bits != 0) {
+        put(map, "hf32", json_true(), whole);
+    }
+    if (conv->quant.given) {
+        put(map, "quant", quant_json(conv, whole), whole);
+    }
+    put(map, "bias", json_boolean(conv->bias), whole);
+    put(map, "relu", json_boolean(conv->relu), whole);
+}
+
+/* The layout of A, of B or of C by the format that stands for it. */
+static const char *layout_word(enum tensor_format format, bool is_b)
+{
+    if (format == FORMAT_NC1HWC0 || format == FORMAT_FRACTAL_Z) {
+        return "nz";
+    }
+    return format == (is_b ? FORMAT_HWCN : FORMAT_NHWC) ? "nd" : "dn";
+}
+
+static json_t *matmul_json(const struct conv *conv, bool *whole)
+{
+    json_t *map = json_object();
+
+    put(map, "m", json_number(conv->in[AXIS_W]), whole);
+    put(map, "n", json_number(conv->cout), whole);
+    put(map, "k", json_number(conv->cin), whole);
+    put_types(map, conv, whole);
+    put(map, "a_layout", json_string(layout_word(conv->input_format, false)), whole);
+    put(map, "b_layout", json_string(layout_word(conv->weight_format, true)), whole);
+    put(map, "c_layout", json_string(layout_word(conv->output_format, false)), whole);
+    return map;
+}
+
 static json_t *conv_json(const struct conv *conv, bool *whole)
 {
     const size_t first = AXIS_COUNT - (size_t)conv->rank;
@@ -84,16 +122,7 @@ static json_t *conv_json(const struct conv *conv, bool *whole)
     put(map, "stride", json_sizes(conv->stride + first, conv->rank, whole), whole);
     put(map, "dilation", json_sizes(conv->dilation + first, conv->rank, whole), whole);
     put(map, "groups", json_number(conv->groups), whole);
-    put(map, "dtype", json_string(element_word(conv->dtype)), whole);
-    put(map, "out_dtype", json_string(element_word(conv->out_dtype)), whole);
-    if (conv->hf32_bits != 0) {
-        put(map, "hf32", json_true(), whole);
-    }
-    if (conv->quant.given) {
-        put(map, "quant", quant_json(conv, whole), whole);
-    }
-    put(map, "bias", json_boolean(conv->bias), whole);
-    put(map, "relu", json_boolean(conv->relu), whole);
+    put_types(map, conv, whole);
     put(map, "input_format", json_string(format_word(conv->input_format)), whole);
     put(map, "weight_format", json_string(format_word(conv->weight_format)), whole);
     return map;
@@ -106,8 +135,12 @@ static json_t *schedule_json(const struct schedule *schedule, bool *whole)
 
     put(split, "batch", json_number(schedule->split[SPLIT_BATCH]), whole);
     put(split, "group", json_number(schedule->split[SPLIT_GROUP]), whole);
-    put(split, "m", json_number(schedule->split[SPLIT_M]), whole);
-    put(split, "n", json_number(schedule->split[SPLIT_N]), whole);
+    if (schedule->deal != 0) {
+        put(split, "mn", json_number(schedule->deal), whole);
+    } else {
+        put(split, "m", json_number(schedule->split[SPLIT_M]), whole);
+        put(split, "n", json_number(schedule->split[SPLIT_N]), whole);
+    }
     put(map, "core_split", split, whole);
     put(map, "cores", json_number(schedule->cores), whole);
     put(map, "policy", json_string(policy_word(schedule->policy)), whole);
@@ -188,6 +221,27 @@ static void put_vendor_tile(json_t *plan_map, const struct tile *tile, bool *who
     put(plan_map, "tile", map, whole);
 }
 
+/* The depths are those of the slots that were chosen. */
+static void put_matmul_tile(json_t *plan_map, const struct plan *plan, bool *whole)
+{
+    const struct tile_matmul *base = &plan->base;
+    const uint64_t *slots = plan->schedule.buffers;
+    json_t *map = json_object();
+
+    put(map, "baseM", json_number(base->base_m), whole);
+    put(map, "baseN", json_number(base->base_n), whole);
+    put(map, "baseK", json_number(base->base_k), whole);
+    put(map, "stepM", json_number(base->step_m), whole);
+    put(map, "stepN", json_number(base->step_n), whole);
+    put(map, "stepKa", json_number(base->step_ka), whole);
+    put(map, "stepKb", json_number(base->step_kb), whole);
+    put(map, "depthA1", json_number(slots[BUFFER_L1A] * base->step_m * base->step_ka), whole);
+    put(map, "depthB1", json_number(slots[BUFFER_L1B] * base->step_n * base->step_kb), whole);
+    put(map, "l2_m", json_number(base->l2_m), whole);
+    put(map, "l2_n", json_number(base->l2_n), whole);
+    put(plan_map, "tile", map, whole);
+}
+
 /* Compact text with sorted keys in the arena, or NULL. */
 static const char *json_text(const json_t *root, struct arena *arena)
 {
@@ -210,9 +264,15 @@ const char *plan_json(const struct plan *plan, struct arena *arena)
     assert(plan->product != NULL && plan->tile.k_l0 > 0);
     put(map, "product", json_string(plan->product->soc), &whole);
     put(map, "rules", json_string(rule_set_word(plan->rules)), &whole);
-    put(map, "conv", conv_json(&plan->conv, &whole), &whole);
+    if (plan->matmul) {
+        put(map, "matmul", matmul_json(&plan->conv, &whole), &whole);
+    } else {
+        put(map, "conv", conv_json(&plan->conv, &whole), &whole);
+    }
     put(map, "schedule", schedule_json(&plan->schedule, &whole), &whole);
-    if (tile_is_pypto(plan)) {
+    if (plan->matmul) {
+        put_matmul_tile(map, plan, &whole);
+    } else if (tile_is_pypto(plan)) {
         put_pypto_tile(map, plan, &whole);
     } else {
         put_vendor_tile(map, &plan->tile, &whole);
@@ -251,12 +311,33 @@ static bool all_ones(const uint64_t *values, size_t count)
     return true;
 }
 
+/* "fp16 to fp32 bias": types, and what is done to sums. */
+static const char *types_text(const struct conv *conv, struct arena *arena)
+{
+    const bool sums = conv->dtype == ELEMENT_INT8 && !conv->quant.given;
+    const enum element usual = sums ? ELEMENT_INT32 : conv->dtype;
+
+    return arena_format(arena, "%s%s%s%s%s%s%s", element_word(conv->dtype),
+                        conv->hf32_bits != 0 ? " hf32" : "", conv->out_dtype != usual ? " to " : "",
+                        conv->out_dtype != usual ? element_word(conv->out_dtype) : "",
+                        conv->quant.given ? " quant" : "", conv->bias ? " bias" : "",
+                        conv->relu ? " relu" : "");
+}
+
+static const char *matmul_text(const struct conv *conv, const char *types, struct arena *arena)
+{
+    return arena_format(
+        arena, "matmul m %llu n %llu k %llu %s, A %s, B %s, C %s",
+        (unsigned long long)conv->in[AXIS_W], (unsigned long long)conv->cout,
+        (unsigned long long)conv->cin, types, layout_word(conv->input_format, false),
+        layout_word(conv->weight_format, true), layout_word(conv->output_format, false));
+}
+
 const char *plan_problem_text(const struct plan *plan, struct arena *arena)
 {
     const struct conv *conv = &plan->conv;
     const size_t first = AXIS_COUNT - (size_t)conv->rank;
-    const bool sums = conv->dtype == ELEMENT_INT8 && !conv->quant.given;
-    const enum element usual = sums ? ELEMENT_INT32 : conv->dtype;
+    const char *types = types_text(conv, arena);
     uint64_t list[2 * AXIS_COUNT];
     size_t count = conv_shape(conv, conv->batch, conv->cin, conv->in, list);
     const char *input = list_text(list, count, false, arena);
@@ -274,16 +355,15 @@ const char *plan_problem_text(const struct plan *plan, struct arena *arena)
         dilation = arena_format(arena, " dilation %s",
                                 list_text(conv->dilation + first, conv->rank, true, arena));
     }
-    if (groups == NULL || dilation == NULL) {
+    if (groups == NULL || dilation == NULL || types == NULL) {
         return NULL;
     }
-    return arena_format(
-        arena, "[%s] x [%s] stride %s pad %s%s%s %s%s%s%s%s%s%s", input, weight,
-        list_text(conv->stride + first, conv->rank, true, arena),
-        list_text(list, count, true, arena), dilation, groups, element_word(conv->dtype),
-        conv->hf32_bits != 0 ? " hf32" : "", conv->out_dtype != usual ? " to " : "",
-        conv->out_dtype != usual ? element_word(conv->out_dtype) : "",
-        conv->quant.given ? " quant" : "", conv->bias ? " bias" : "", conv->relu ? " relu" : "");
+    if (plan->matmul) {
+        return matmul_text(conv, types, arena);
+    }
+    return arena_format(arena, "[%s] x [%s] stride %s pad %s%s%s %s", input, weight,
+                        list_text(conv->stride + first, conv->rank, true, arena),
+                        list_text(list, count, true, arena), dilation, groups, types);
 }
 
 const char *plan_tiling_text(const struct plan *plan, struct arena *arena)
@@ -295,9 +375,12 @@ const char *plan_tiling_text(const struct plan *plan, struct arena *arena)
     if (tile->k_l0 == 0) {
         return plan->form == TILE_NONE ? "to be derived" : "as written";
     }
-    if (tile->linear_m) {
-        m_l1 = arena_format(arena, "m %llu", (unsigned long long)tile->m_l1);
-        m_l0 = arena_format(arena, "m %llu", (unsigned long long)tile->m_l0);
+    if (tile->linear_m || plan->matmul) {
+        const uint64_t l1 = plan->matmul ? tile->w_l1 : tile->m_l1;
+        const uint64_t l0 = plan->matmul ? tile->w_l0 : tile->m_l0;
+
+        m_l1 = arena_format(arena, "m %llu", (unsigned long long)l1);
+        m_l0 = arena_format(arena, "m %llu", (unsigned long long)l0);
     } else {
         m_l1 = arena_format(arena, "h %llu w %llu", (unsigned long long)tile->h_l1,
                             (unsigned long long)tile->w_l1);

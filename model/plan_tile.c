@@ -27,16 +27,15 @@ static void row_keys(const struct size_row *rows, size_t count, const char **key
     }
 }
 
-/* A map that has exactly the keys of rows. */
-static void read_tile_map(struct plan_reader *reader, const struct node *map,
-                          const struct size_row *rows, size_t count, void *tile)
+void reader_map(struct plan_reader *reader, const struct node *map, const struct size_row *rows,
+                size_t count, void *base)
 {
     const char *keys[KEYS_MAX];
 
     row_keys(rows, count, keys);
     (void)reader_keys(reader, map, keys, count);
     if (map->kind == NODE_MAP) {
-        reader_sizes(reader, map, rows, count, tile);
+        reader_sizes(reader, map, rows, count, base);
     }
 }
 
@@ -56,7 +55,7 @@ static void read_tile_l1(struct plan_reader *reader, const struct node *map)
 
     reader->plan->form = TILE_PYPTO;
     reader->plan->l1.batch = 1;
-    read_tile_map(reader, map, rows, COUNT_OF(rows), &reader->plan->l1);
+    reader_map(reader, map, rows, COUNT_OF(rows), &reader->plan->l1);
 }
 
 static void read_tile_l0(struct plan_reader *reader, const struct node *map)
@@ -69,7 +68,7 @@ static void read_tile_l0(struct plan_reader *reader, const struct node *map)
     };
 
     reader->plan->has_l0 = true;
-    read_tile_map(reader, map, rows, COUNT_OF(rows), &reader->plan->l0);
+    reader_map(reader, map, rows, COUNT_OF(rows), &reader->plan->l0);
 }
 
 static const struct size_row linear_rows[] = {
@@ -258,12 +257,41 @@ static void read_tile_vendor(struct plan_reader *reader, const struct node *map)
     }
 }
 
+/* A matrix product has rules and a tile of its own. */
+static void read_matmul_tile(struct plan_reader *reader, const struct node *root)
+{
+    static const char *const others[] = {"tile_l1", "tile_l0"};
+    struct plan *plan = reader->plan;
+    const struct node *tile = tree_find(root, "tile");
+
+    for (size_t i = 0; i < COUNT_OF(others); i++) {
+        if (tree_find(root, others[i]) != NULL) {
+            READER_REFUSE(
+                reader, reader_key_place(root, others[i]),
+                "found %s with matmul; expected tile with baseM, baseN and baseK, or none",
+                others[i]);
+        }
+    }
+    if (tile != NULL) {
+        plan_read_tile_matmul(reader, tile);
+    }
+    if (plan->given[WORD_RULES] && plan->rules != RULES_MATMUL) {
+        plan->notes[plan->note_count++] =
+            "rules matmul judge this plan: the other sets know convolutions only";
+    }
+    plan->rules = RULES_MATMUL;
+}
+
 void plan_read_tiles(struct plan_reader *reader, const struct node *root)
 {
     const struct node *l1 = tree_find(root, "tile_l1");
     const struct node *l0 = tree_find(root, "tile_l0");
     const struct node *vendor = tree_find(root, "tile");
 
+    if (reader->plan->matmul) {
+        read_matmul_tile(reader, root);
+        return;
+    }
     if (l1 != NULL) {
         read_tile_l1(reader, l1);
     }

@@ -6,6 +6,8 @@
 
 #include "engine/base/quantity.h"
 #include "model/saturate.h"
+#include "model/tile_buffers.h"
+#include "model/tile_space.h"
 
 const char *rule_text(struct rule_case *c, const char *format, ...)
 {
@@ -46,6 +48,12 @@ void rule_skip(struct rule_case *c, const char *why)
 {
     c->verdict->judged = false;
     c->held = why;
+}
+
+bool rule_has_tile(const struct rule_case *c)
+{
+    bool given = c->l0 != NULL || c->vendor != NULL || c->base != NULL;
+    return given && c->rows > 0 && c->columns > 0;
 }
 
 bool rule_lacks_output(struct rule_case *c)
@@ -186,6 +194,17 @@ void rule_limit_clause(struct rule_case *c, enum plan_word word, const char *nam
     rule_measure_clause(
         c, &(struct rule_measure){
                .word = word, .name = name, .value = value, .low = 1, .high = high, .step = 1});
+}
+
+uint64_t rule_slots(const struct rule_case *c, enum buffer buffer)
+{
+    if (c->plan->given[buffer_word(buffer)])
+        return c->plan->schedule.buffers[buffer];
+    if (c->base == NULL)
+        return tile_vendor_slots(&c->plan->vendor, buffer);
+    bool deep =
+        (buffer == BUFFER_L1A || buffer == BUFFER_L1B) && tile_matmul_slots(c->base, buffer) > 1;
+    return deep ? tile_matmul_slots(c->base, buffer) : 1;
 }
 
 void rule_space_clause(struct rule_case *c, enum plan_word word, const char *product,

@@ -37,7 +37,8 @@ struct rule_case {
     const struct tile_l0 *l0;         /* NULL: none was written, or set is vendor */
     const struct tile_vendor *vendor; /* NULL unless set is vendor and there is a whole tile */
     struct tile_vendor translated;    /* of a pypto tile under set vendor */
-    struct tile tile;                 /* valid when l0 or vendor is there and outputs exist */
+    const struct tile_matmul *base;   /* NULL: no tile of a matrix product was written */
+    struct tile tile;                 /* valid when rule_has_tile */
     bool conv_holds;                  /* rules 1 to 9 hold; known from rule 10 on */
     bool holds;                       /* all rules before this one, as far as they count */
 
@@ -82,6 +83,9 @@ void rule_value(struct rule_case *c, const char *name, uint64_t value);
 /* The rule does not apply; why is shown in place of its numbers. */
 void rule_skip(struct rule_case *c, const char *why);
 
+/* Whether there is a whole tile, in any form, and outputs that it can cover. */
+bool rule_has_tile(const struct rule_case *c);
+
 /* Whether the layer has no output, which is another rule's business; skips this one then. */
 bool rule_lacks_output(struct rule_case *c);
 
@@ -95,6 +99,9 @@ void rule_measure_clause(struct rule_case *c, const struct rule_measure *measure
 /* The same for 1 <= value <= high, without a multiple. */
 void rule_limit_clause(struct rule_case *c, enum plan_word word, const char *name, uint64_t value,
                        uint64_t high);
+
+/* Slots that a buffer must have room for: as written, else by the tile, else one. */
+uint64_t rule_slots(const struct rule_case *c, enum buffer buffer);
 
 /* bytes <= capacity; product spells the left side ("576 x 64 x 2"). */
 void rule_space_clause(struct rule_case *c, enum plan_word word, const char *product,

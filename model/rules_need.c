@@ -3,6 +3,7 @@
 #include "model/rule_case.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "model/saturate.h"
 #include "model/tile_buffers.h"
@@ -11,22 +12,38 @@
 
 static bool lacks_tile(struct rule_case *c)
 {
-    bool lacks = (c->l0 == NULL && c->vendor == NULL) || c->rows == 0 || c->columns == 0;
+    bool lacks = !rule_has_tile(c);
 
     if (lacks)
         rule_skip(c, "no whole tile");
     return lacks;
 }
 
-/* The form's word for a number: of pypto, or of the vendor. */
+/* The form's word for a number, of pypto, of the vendor or of a matrix product, and where the plan
+ * has it. */
 static const char *name_of(const struct rule_case *c, const char *pypto, const char *vendor)
 {
+    static const char *const products[][2] = {
+        {"kL0", "baseK"}, {"nL0", "baseN"}, {"nBL1", "stepN x baseN"}};
+
+    for (size_t i = 0; c->base != NULL && i < sizeof products / sizeof products[0]; i++)
+        if (strcmp(vendor, products[i][0]) == 0)
+            return products[i][1];
     return c->vendor != NULL ? vendor : pypto;
 }
 
 static enum plan_word word_of(const struct rule_case *c, enum plan_word pypto,
                               enum plan_word vendor)
 {
+    static const enum plan_word products[][2] = {
+        {WORD_K_L0, WORD_BASE_K},   {WORD_N_L0, WORD_BASE_N},  {WORD_N_BL1, WORD_STEP_N},
+        {WORD_WO_L1, WORD_STEP_M},  {WORD_M_AL1, WORD_STEP_M}, {WORD_HO_L1, WORD_STEP_M},
+        {WORD_K_AL1, WORD_STEP_KA}, {WORD_M_L0, WORD_BASE_M},
+    };
+
+    for (size_t i = 0; c->base != NULL && i < sizeof products / sizeof products[0]; i++)
+        if (vendor == products[i][0])
+            return products[i][1];
     return c->vendor != NULL && c->plan->form == TILE_VENDOR ? vendor : pypto;
 }
 
@@ -128,7 +145,8 @@ static void planes_clause(struct rule_case *c, enum plan_word word, const char *
 
 static bool judge_planes(struct rule_case *c)
 {
-    if (tile_n_whole(c->conv, c->product, c->tile.n_l1, c->tile.n_l0))
+    if (tile_n_step(c->conv, c->product) == FRACTAL_ROWS ||
+        tile_n_whole(c->conv, c->product, c->tile.n_l1, c->tile.n_l0))
         return false;
     if (!tile_n_whole(c->conv, c->product, c->tile.n_l1, c->tile.n_l1))
         planes_clause(c, word_of(c, WORD_TILE_L1_N, WORD_N_BL1),
@@ -231,8 +249,10 @@ static const char *no_tile_text(const struct rule_case *c)
 
     if (tile_exists(c, none_written, &l0))
         return "no legal tile has room for the slots that the schedule asks for";
-    return c->plan->form == TILE_NONE ? "no legal tile exists for this convolution on this product"
-                                      : "no legal tile_l0 exists under this tile_l1";
+    if (c->plan->form != TILE_NONE)
+        return "no legal tile_l0 exists under this tile_l1";
+    return c->plan->matmul ? "no legal tile exists for this matrix product on this product"
+                           : "no legal tile exists for this convolution on this product";
 }
 
 void rule_judge_tile_given(struct rule_case *c)
@@ -241,9 +261,12 @@ void rule_judge_tile_given(struct rule_case *c)
     uint64_t slots[BUFFER_COUNT];
     struct tile_l0 l0 = {0};
 
-    if (c->plan->form == TILE_VENDOR || (c->plan->form == TILE_PYPTO && c->plan->has_l0)) {
+    if (c->plan->form == TILE_VENDOR || c->plan->form == TILE_MATMUL ||
+        (c->plan->form == TILE_PYPTO && c->plan->has_l0)) {
         const char *how = "given";
-        if (c->plan->tile_derived)
+        if (c->plan->tile_derived && c->base != NULL)
+            how = "derived";
+        else if (c->plan->tile_derived)
             how = c->plan->given[WORD_TILE_HOUT] ? "tile_l0 derived" : "both derived";
         rule_clause(c, true, WORD_TILE_K, how, "", "");
         return;
@@ -255,7 +278,12 @@ void rule_judge_tile_given(struct rule_case *c)
     buffers_written(c->plan, slots);
     bool found = tile_exists(c, slots, &l0);
     const char *numbers = whole ? "neither tile was given" : "tile_l0 was not given";
-    if (found)
+    if (c->plan->matmul)
+        numbers =
+            found ? rule_text(c, "derived: baseM %" PRIu64 ", baseN %" PRIu64 ", baseK %" PRIu64,
+                              l0.w, l0.n, l0.k)
+                  : "no tile was given";
+    else if (found)
         numbers = rule_text(
             c, "derived: tileH %" PRIu64 ", tileW %" PRIu64 ", tileK %" PRIu64 ", tileN %" PRIu64,
             l0.h, l0.w, l0.k, l0.n);

@@ -212,24 +212,10 @@ void rule_judge_vendor_m_divides(struct rule_case *c)
                 core_share_of(c, c->rows, SPLIT_M));
 }
 
-/* Slots that a tile must have room for: as written, else by its flag, else one. */
-static uint64_t slots_of(const struct rule_case *c, enum buffer buffer)
-{
-    static const enum plan_word word[BUFFER_COUNT] = {
-        [BUFFER_L1A] = WORD_L1A_BUFFERS, [BUFFER_L1B] = WORD_L1B_BUFFERS,
-        [BUFFER_L0A] = WORD_L0A_BUFFERS, [BUFFER_L0B] = WORD_L0B_BUFFERS,
-        [BUFFER_L0C] = WORD_L0C_BUFFERS,
-    };
-
-    if (c->plan->given[word[buffer]])
-        return c->plan->schedule.buffers[buffer];
-    return tile_vendor_slots(&c->plan->vendor, buffer);
-}
-
 static void l0_space_clause(struct rule_case *c, enum buffer buffer, enum plan_word word,
                             const char *name, uint64_t capacity)
 {
-    uint64_t slots = slots_of(c, buffer);
+    uint64_t slots = rule_slots(c, buffer);
     uint64_t slot = tile_slot_bytes(c->conv, &c->tile, buffer);
     uint64_t bytes = saturate_mul(slots, slot);
 
@@ -259,8 +245,8 @@ void rule_judge_vendor_l1_space(struct rule_case *c)
 {
     if (lacks_output(c))
         return;
-    uint64_t a_slots = slots_of(c, BUFFER_L1A);
-    uint64_t b_slots = slots_of(c, BUFFER_L1B);
+    uint64_t a_slots = rule_slots(c, BUFFER_L1A);
+    uint64_t b_slots = rule_slots(c, BUFFER_L1B);
     uint64_t a = tile_slot_bytes(c->conv, &c->tile, BUFFER_L1A);
     uint64_t b = tile_slot_bytes(c->conv, &c->tile, BUFFER_L1B);
     uint64_t bias = tile_bias_bytes(c->conv, &c->tile);

@@ -10,7 +10,7 @@ enum policy plan_policy(const struct plan *plan)
 {
     if (plan->given[WORD_POLICY])
         return plan->schedule.policy;
-    return plan->form == TILE_VENDOR ? POLICY_VENDOR : POLICY_PYPTO;
+    return plan->form == TILE_VENDOR || plan->matmul ? POLICY_VENDOR : POLICY_PYPTO;
 }
 
 enum plan_word buffer_word(enum buffer buffer)
@@ -39,20 +39,32 @@ void buffers_written(const struct plan *plan, uint64_t slots[BUFFER_COUNT])
         slots[buffer] = plan->given[buffer_word(buffer)] ? plan->schedule.buffers[buffer] : 0;
 }
 
+/* Slots that depthA1 or depthB1 asks for; 0: neither is given. */
+static uint64_t depth_slots(const struct plan *plan, enum buffer buffer)
+{
+    bool in_l1 = buffer == BUFFER_L1A || buffer == BUFFER_L1B;
+
+    return in_l1 && plan->form == TILE_MATMUL ? tile_matmul_slots(&plan->base, buffer) : 0;
+}
+
+/* Kernels for matrix products have one slot of L0C unless they are told otherwise. */
 static void want(const struct plan *plan, struct buffer_plan *choice)
 {
-    bool vendor = plan_policy(plan) == POLICY_VENDOR;
+    bool two_of_l0c = plan_policy(plan) == POLICY_VENDOR && !plan->matmul;
     bool flag = plan->form == TILE_VENDOR && plan->vendor.p_buffer_given;
 
     for (enum buffer buffer = BUFFER_L1A; buffer < BUFFER_COUNT; buffer++) {
         bool word = plan->given[buffer_word(buffer)];
-        choice->written[buffer] = word || flag;
+        uint64_t deep = depth_slots(plan, buffer);
+        choice->written[buffer] = word || flag || deep != 0;
         if (word)
             choice->wanted[buffer] = plan->schedule.buffers[buffer];
         else if (flag)
             choice->wanted[buffer] = tile_vendor_slots(&plan->vendor, buffer);
+        else if (deep != 0)
+            choice->wanted[buffer] = deep;
         else
-            choice->wanted[buffer] = buffer == BUFFER_L0C && !vendor ? 1 : 2;
+            choice->wanted[buffer] = buffer == BUFFER_L0C && !two_of_l0c ? 1 : 2;
         choice->chosen[buffer] = choice->wanted[buffer];
     }
 }

@@ -18,7 +18,8 @@ struct buffer_plan {
     bool written[BUFFER_COUNT];
 };
 
-/* The policy as written, else the vendor's for its tile form, else pypto's. */
+/* The policy as written, else the vendor's for its tile form and for matrix products, else pypto's.
+ */
 enum policy plan_policy(const struct plan *plan);
 
 /* The word under which a buffer's slots are written. */

@@ -17,11 +17,12 @@ enum {
     DOCUMENT = 1 << RULES_DOCUMENT,
     STRICT = 1 << RULES_STRICT,
     VENDOR = 1 << RULES_VENDOR,
+    MATMUL = 1 << RULES_MATMUL,
     CODE = PYPTO | STRICT,
     EVERY = PYPTO | DOCUMENT | STRICT | VENDOR
 };
 
-enum { CONV_RULE_COUNT = 9 };
+enum { CONV_RULE_COUNT = 9, MATMUL_RULE_COUNT = 1 };
 
 struct rule_row {
     const char *id;
@@ -50,8 +51,12 @@ static void case_tiles(struct rule_case *c)
         c->vendor = &c->translated;
     } else if (plan->form == TILE_VENDOR) {
         c->vendor = &plan->vendor;
+    } else if (plan->form == TILE_MATMUL) {
+        c->base = &plan->base;
     }
-    if (c->vendor != NULL)
+    if (c->base != NULL)
+        tile_from_matmul(c->conv, c->base, &c->tile);
+    else if (c->vendor != NULL)
         tile_from_vendor(c->conv, c->vendor, &c->tile);
     else if (c->l0 != NULL)
         tile_from_pypto(c->conv, c->l1, c->l0, &c->tile);
@@ -60,6 +65,11 @@ static void case_tiles(struct rule_case *c)
 /* K of the L1 tiles: pypto's, the page's without kernel depths, the vendor's as given. */
 static void case_k(struct rule_case *c)
 {
+    if (c->base != NULL) {
+        c->k_a = c->depth_k_a = c->tile.k_a;
+        c->k_b = c->depth_k_b = c->tile.k_b;
+        return;
+    }
     if (c->vendor != NULL) {
         c->k_a = c->vendor->k_al1;
         c->k_b = c->vendor->k_bl1;
@@ -97,6 +107,15 @@ static void case_extent(struct rule_case *c)
     c->m_start = saturate_mul(tile->h_l1, tile->w_l1);
 }
 
+/* A tile in the vendor's form and a matrix product have sets of their own. */
+static enum rule_set plan_rule_set(const struct plan *plan, enum rule_set set)
+{
+    if (plan->matmul)
+        return RULES_MATMUL;
+    assert(set != RULES_MATMUL);
+    return plan->form == TILE_VENDOR ? RULES_VENDOR : set;
+}
+
 static void case_init(struct rule_case *c, const struct plan *plan, enum rule_set set,
                       struct arena *arena)
 {
@@ -107,7 +126,7 @@ static void case_init(struct rule_case *c, const struct plan *plan, enum rule_se
         .plan = plan,
         .conv = conv,
         .product = plan->product,
-        .set = plan->form == TILE_VENDOR ? RULES_VENDOR : set,
+        .set = plan_rule_set(plan, set),
         .arena = arena,
         .size = element_bytes(conv->dtype),
         .c0 = element_c0(conv->dtype),
@@ -159,7 +178,7 @@ static void rules_run(struct rule_case *c, struct rule_report *report)
         report->legal = report->legal && (verdict->ok || !verdict->decides);
         report->runnable =
             report->runnable && (verdict->ok || (!verdict->decides && !verdict->needed_to_run));
-        if (report->count == CONV_RULE_COUNT)
+        if (report->count == report->problem_count)
             c->conv_holds = report->legal;
     }
 }
@@ -232,7 +251,7 @@ static void buffer_rows(const struct rule_case *c, struct rule_report *report)
                    {BUFFER_L0B, PRODUCT_L0B_SIZE, "L0B"},
                    {BUFFER_L0C, PRODUCT_L0C_SIZE, "L0C"}};
     struct buffer_plan choice = {.bias = 0};
-    bool whole = (c->l0 != NULL || c->vendor != NULL) && c->rows > 0 && c->columns > 0;
+    bool whole = rule_has_tile(c);
 
     if (whole)
         buffers_choose(c->plan, c->product, &c->tile, &choice);
@@ -261,6 +280,8 @@ enum status rules_check(const struct plan *plan, enum rule_set set, struct arena
     *report = (struct rule_report){.legal = true,
                                    .runnable = true,
                                    .set = c.set,
+                                   .problem_count =
+                                       c.set == RULES_MATMUL ? MATMUL_RULE_COUNT : CONV_RULE_COUNT,
                                    .nearest_plan = "",
                                    .nearest_plan_double = ""};
     rules_run(&c, report);

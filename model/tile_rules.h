@@ -3,7 +3,8 @@
  *
  * A rule has an id, a formula, the sets it belongs to, a check that puts numbers in, a message and
  * the nearest legal value. rules_check runs all rules of a set in their order and judges each;
- * rules 1 to 22 are those of pypto, R1 to R10 what hardware needs and pypto does not check.
+ * rules 1 to 22 are those of pypto, M1 to M10 those of matrix products, R1 to R10 what hardware
+ * needs and pypto does not check.
  */
 #ifndef CUBESIM_MODEL_TILE_RULES_H
 #define CUBESIM_MODEL_TILE_RULES_H
@@ -48,11 +49,12 @@ struct buffer_row {
 };
 
 struct rule_report {
-    enum rule_set set; /* that was applied: vendor for a tile in the vendor's form */
+    enum rule_set set; /* that was applied: vendor for a tile in the vendor's form, or matmul */
     bool legal;        /* every deciding rule holds */
     bool runnable;     /* and every rule that hardware needs */
     struct rule_verdict verdicts[RULE_COUNT_MAX];
     uint32_t count;
+    uint32_t problem_count; /* the first so many are about the convolution or product itself */
     struct buffer_row buffers[BUFFER_ROWS_MAX];
     uint32_t buffer_count;
     /* "tileHout 1, tileW 64, tileK 288 (one slot in L0A and L0B)", or ""; and the same with two
@@ -61,8 +63,9 @@ struct rule_report {
 };
 
 /* Judges a plan with conv and tile as far as they were written; plan->product must be set. Texts
- * live in the arena. A tile in the vendor's form is judged by set vendor whatever set says. The
- * only failure is NO_MEMORY: broken rules are in the report. */
+ * live in the arena. A tile in the vendor's form is judged by set vendor and a matrix product by
+ * set matmul whatever set says; no convolution is judged by set matmul. The only failure is
+ * NO_MEMORY: broken rules are in the report. */
 enum status rules_check(const struct plan *plan, enum rule_set set, struct arena *arena,
                         struct rule_report *report) MUST_CHECK;
 

@@ -161,6 +161,54 @@ void tile_from_vendor(const struct conv *conv, const struct tile_vendor *vendor,
     }
 }
 
+uint64_t tile_matmul_blocks(const struct tile_matmul *base, enum buffer buffer)
+{
+    assert(buffer == BUFFER_L1A || buffer == BUFFER_L1B);
+    return buffer == BUFFER_L1A ? saturate_mul(base->step_m, base->step_ka)
+                                : saturate_mul(base->step_n, base->step_kb);
+}
+
+uint64_t tile_matmul_slots(const struct tile_matmul *base, enum buffer buffer)
+{
+    uint64_t blocks = tile_matmul_blocks(base, buffer);
+    uint64_t depth = buffer == BUFFER_L1A ? base->depth_a1 : base->depth_b1;
+
+    return depth % blocks == 0 ? depth / blocks : 0;
+}
+
+void tile_from_matmul(const struct conv *conv, const struct tile_matmul *base, struct tile *tile)
+{
+    uint64_t k = k_of_depth(conv);
+
+    *tile = (struct tile){
+        .h_l1 = 1,
+        .h_l0 = 1,
+        .w_l1 = saturate_mul(base->step_m, base->base_m),
+        .w_l0 = base->base_m,
+        .n_l1 = saturate_mul(base->step_n, base->base_n),
+        .n_l0 = base->base_n,
+        .k_a = saturate_min(saturate_mul(base->step_ka, base->base_k), k),
+        .k_b = saturate_min(saturate_mul(base->step_kb, base->base_k), k),
+        .k_l0 = base->base_k,
+    };
+}
+
+void tile_matmul_from_pypto(const struct tile_l1 *l1, const struct tile_l0 *l0,
+                            struct tile_matmul *base)
+{
+    *base = (struct tile_matmul){
+        .base_m = l0->w,
+        .base_n = l0->n,
+        .base_k = l0->k,
+        .step_m = l1->wout / l0->w,
+        .step_n = l1->n / l0->n,
+        .step_ka = l1->cin_fmap / l0->k,
+        .step_kb = l1->cin_weight / l0->k,
+        .l2_m = 1,
+        .l2_n = 1,
+    };
+}
+
 void tile_vendor_from_pypto(const struct conv *conv, const struct tile_l1 *l1,
                             const struct tile_l0 *l0, struct tile_vendor *vendor)
 {

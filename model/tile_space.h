@@ -39,10 +39,22 @@ bool tile_vendor_linear(const struct tile_vendor *vendor);
 /* Slots of a buffer by pBufferFlag: 2 where its bit is set; 1 elsewhere and without a flag. */
 uint64_t tile_vendor_slots(const struct tile_vendor *vendor, enum buffer buffer);
 
-/* The one tile of lowering from either written form. */
+/* Base blocks that one slot of A or B in L1 has. */
+uint64_t tile_matmul_blocks(const struct tile_matmul *base, enum buffer buffer);
+
+/* Slots of A or B in L1 by depthA1 and depthB1, which count base blocks; 0: not given, or no whole
+ * slots. */
+uint64_t tile_matmul_slots(const struct tile_matmul *base, enum buffer buffer);
+
+/* The one tile of lowering from any written form. */
 void tile_from_pypto(const struct conv *conv, const struct tile_l1 *l1, const struct tile_l0 *l0,
                      struct tile *tile);
 void tile_from_vendor(const struct conv *conv, const struct tile_vendor *vendor, struct tile *tile);
+void tile_from_matmul(const struct conv *conv, const struct tile_matmul *base, struct tile *tile);
+
+/* The words of a matrix product for a pypto tile of one row. */
+void tile_matmul_from_pypto(const struct tile_l1 *l1, const struct tile_l0 *l0,
+                            struct tile_matmul *base);
 
 /* The vendor's words for a pypto tile, HW mode. */
 void tile_vendor_from_pypto(const struct conv *conv, const struct tile_l1 *l1,

@@ -373,7 +373,8 @@ static void bad_input_of_each_kind_is_exit_2_with_its_place(void **state)
         {"product: atlas-a9\n" CONV, "bad.yaml:1:10: unknown product 'atlas-a9'"},
         {CONV, "bad.yaml:1:1: found no product"},
         {"product: atlas-a2\n", "bad.yaml:1:1: missing key 'conv'"},
-        {"product: atlas-a2\nmatmul: {m: 1}\n", "bad.yaml:2:1: found matmul"},
+        {"product: atlas-a2\nmatmul: {m: 1}\n", "bad.yaml:2:9: found no key 'n'"},
+        {PLAN("rules: matmul\n"), "bad.yaml:7:8: found rules 'matmul' without matmul"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         cli_run(&cli, "check %s", cli_write(&cli, "bad.yaml", cases[i].text));

@@ -244,7 +244,7 @@ static void derived_tiles_are_legal_in_every_set(void **state)
         load(&products[i], names[i], &memory, &diag);
     for (int round = 0; round < DERIVE_ROUNDS; round++) {
         struct plan plan = {.form = TILE_PYPTO, .has_l0 = true, .product = &products[round % 2]};
-        enum rule_set set = (enum rule_set)random_upto(RULES_COUNT - 1);
+        enum rule_set set = (enum rule_set)random_upto(RULES_CONV_COUNT - 1);
         struct tile_l0 again;
         struct arena arena;
         random_conv(&plan.conv);

@@ -144,7 +144,7 @@ static void shares_of_all_cores_cover_the_work_once(void **state)
     plan.schedule.split[SPLIT_M] = 5;
     plan.schedule.split[SPLIT_N] = 4;
     for (uint64_t core = 0; core < plan.schedule.cores; core++) {
-        core_share(&plan, core, &share);
+        core_share(&plan, core, (struct core_slice){0, 0}, &share);
         assert_true(share.m_from < share.m_until && share.n_from < share.n_until);
         for (uint64_t b = share.batch_from; b < share.batch_until; b++)
             for (uint64_t g = share.group_from; g < share.group_until; g++)
@@ -154,13 +154,13 @@ static void shares_of_all_cores_cover_the_work_once(void **state)
     }
     for (size_t i = 0; i < sizeof seen; i++)
         assert_int_equal(((uint8_t *)seen)[i], 1);
-    core_share(&plan, 1, &share);
+    core_share(&plan, 1, (struct core_slice){0, 0}, &share);
     assert_int_equal(share.n_from, 1);
     assert_int_equal(share.m_from, 0);
-    core_share(&plan, 4, &share);
+    core_share(&plan, 4, (struct core_slice){0, 0}, &share);
     assert_int_equal(share.n_from, 0);
     assert_int_equal(share.m_from, 10);
-    core_share(&plan, 119, &share);
+    core_share(&plan, 119, (struct core_slice){0, 0}, &share);
     assert_int_equal(share.batch_from, 2);
     assert_int_equal(share.group_from, 2);
     assert_int_equal(share.m_until, 52);

@@ -42,6 +42,7 @@ static struct conv conv_of(const struct sample *sample)
         .bias_length = sample->groups * sample->cout_group,
         .input_format = sample->input_format,
         .weight_format = sample->weight_format,
+        .output_format = sample->input_format,
     };
     conv_derive(&conv);
     return conv;
@@ -345,9 +346,11 @@ static void test_offsets_of_a_hand_computed_example(void **state)
     /* Channel 21 is channel 9 of group 1: plane 3, lane 1. */
     assert_int_equal(layout_output_offset(&conv, 1, 21, at), ((4 + 3) * 20 + 2 * 5 + 3) * 8 + 1);
     assert_int_equal(layout_output_step(&conv), 8);
-    conv.input_format = FORMAT_NHWC;
+    conv.input_format = conv.output_format = FORMAT_NHWC;
     assert_int_equal(layout_input_offset(&conv, 1, 37, at), (42 + 2 * 7 + 3) * 40 + 37);
     assert_int_equal(layout_output_step(&conv), 24);
+    conv.output_format = FORMAT_NCHW;
+    assert_int_equal(layout_input_step(&conv), 40);
     conv.input_format = FORMAT_NCHW;
     assert_int_equal(layout_output_offset(&conv, 1, 21, at), (24 + 21) * 20 + 2 * 5 + 3);
     assert_int_equal(layout_input_step(&conv), 1);
