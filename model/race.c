@@ -1,5 +1,7 @@
 #include "model/race.h"
 
+#include <stdlib.h>
+
 #include "model/race_conflict.h"
 #include "model/race_shadow.h"
 #include "model/race_stretch.h"
@@ -14,15 +16,22 @@ struct race {
     uint32_t core;
 
     /* the instruction at work */
-    struct insn_ref ref;
     enum pipe pipe;
     bool accumulates;
     uint32_t mmad_before; /* seq of the last Mmad; only its own accesses are compared with it */
     struct stretches stretches;
     struct conflicts conflicts;
-    struct access access;  /* what it puts into the shadow */
-    struct stretch judged; /* of this stretch */
-    uint64_t page_from;    /* byte at which the page at work starts */
+    struct access access;       /* what it puts into the shadow */
+    const struct touch *judged; /* of the page at work */
+    struct meeting *meeting;    /* array_grow: conflicts in the page */
+    size_t meeting_capacity, meeting_count;
+};
+
+/* Bytes of the page at work, from first to last, over which the instruction meets an old access. */
+struct meeting {
+    uint32_t first, last;
+    uint32_t order; /* as they were found */
+    struct access old;
 };
 
 enum status race_open(const struct race_options *options, struct arena *arena, struct race **race)
@@ -58,6 +67,7 @@ void race_close(struct race *race)
     shadow_pool_deinit(&race->pool);
     stretches_close(&race->stretches);
     conflicts_close(&race->conflicts);
+    array_release(race->meeting);
 }
 
 void race_core(struct race *race, uint32_t core)
@@ -76,7 +86,7 @@ static uint64_t mmad_fractals(const struct insn *insn)
 
 void race_begin(struct race *race, const struct insn *insn, uint32_t seq)
 {
-    race->ref = insn_ref_of(insn, seq);
+    race->access = (struct access){.ref = insn_ref_of(insn, seq), .core = race->core};
     race->pipe = (enum pipe)insn->pipe;
     race->accumulates = insn->opcode == OP_MMAD && mmad_fractals(insn) < race->accumulate_below;
     stretches_begin(&race->stretches);
@@ -112,7 +122,7 @@ void race_access(void *context, enum space space, uint32_t region, uint64_t addr
  * than it takes for a result to come out, it would add to the old C. */
 static bool accumulation_races(const struct race *race, const struct access *old)
 {
-    return race->accumulates && race->judged.kind == ACCESS_READ && old->kind == ACCESS_WRITE &&
+    return race->accumulates && race->judged->kind == ACCESS_READ && old->kind == ACCESS_WRITE &&
            old->ref.seq == race->mmad_before &&
            !clocks_before(race->clocks, old->lane, old->ref.seq, race->pipe);
 }
@@ -123,7 +133,7 @@ static bool access_ordered(const struct race *race, const struct access *old)
         return false;
     enum pipe pipe = lane_pipe(old->lane);
     if (pipe == race->pipe)
-        return race->judged.space != SPACE_L0C || !accumulation_races(race, old);
+        return race->judged->space != SPACE_L0C || !accumulation_races(race, old);
     return clocks_before(race->clocks, old->lane, old->ref.seq, race->pipe);
 }
 
@@ -132,67 +142,90 @@ static bool kinds_conflict(enum access_kind left, enum access_kind right)
     return left != right || left == ACCESS_WRITE;
 }
 
-static bool superseded(void *context, const struct access *old, const struct access *new)
+static void meeting_add(struct race *race, const struct access *old,
+                        const struct page_bytes *shared)
 {
-    const struct race *race = context;
-    return (new->kind == ACCESS_WRITE || new->kind == old->kind) && access_ordered(race, old);
+    void *grown = array_grow(race->meeting, &race->meeting_capacity, race->meeting_count + 1,
+                             sizeof *race->meeting);
+    if (grown == NULL) {
+        race->conflicts.failed = true;
+        return;
+    }
+    race->meeting = grown;
+    race->meeting[race->meeting_count] = (struct meeting){
+        .first = page_bytes_first(shared),
+        .last = page_bytes_last(shared),
+        .order = (uint32_t)race->meeting_count,
+        .old = *old,
+    };
+    race->meeting_count++;
 }
 
-static void segment_judge(void *context, uint32_t segment, uint32_t from, uint32_t to)
+/* True when the access at work stands for an old one from now on. */
+static bool access_judge(void *context, const struct access *old, const struct page_bytes *shared)
 {
     struct race *race = context;
-    for (uint32_t index = race->pool.segment[segment].first; index != 0;
-         index = race->pool.access[index].next) {
-        const struct access *old = &race->pool.access[index].access;
-        if (kinds_conflict((enum access_kind)old->kind, race->judged.kind) &&
-            !access_ordered(race, old)) {
-            struct stretch bytes = race->judged;
-            bytes.from = race->page_from + from;
-            bytes.to = race->page_from + to;
-            conflicts_add(&race->conflicts, old, &race->access, &bytes);
-        }
+    bool ordered = access_ordered(race, old);
+    if (!ordered && kinds_conflict((enum access_kind)old->kind, race->judged->kind))
+        meeting_add(race, old, shared);
+    return ordered && (race->judged->kind == ACCESS_WRITE || old->kind == race->judged->kind);
+}
+
+static int meeting_compare(const void *left, const void *right)
+{
+    const struct meeting *a = left, *b = right;
+    if (a->first != b->first)
+        return a->first < b->first ? -1 : 1;
+    return (a->order > b->order) - (a->order < b->order);
+}
+
+/* Conflicts count by their first byte, at one byte the latest access first. */
+static void meetings_tell(struct race *race)
+{
+    if (race->meeting_count > 1)
+        qsort(race->meeting, race->meeting_count, sizeof *race->meeting, meeting_compare);
+    for (size_t i = 0; i < race->meeting_count; i++) {
+        const struct meeting *meeting = &race->meeting[i];
+        uint64_t page_from = race->judged->page * SHADOW_PAGE_BYTES;
+        const struct stretch bytes = {
+            .from = page_from + meeting->first,
+            .to = page_from + meeting->last + 1,
+            .space = race->judged->space,
+            .region = race->judged->region,
+            .kind = race->judged->kind,
+        };
+        conflicts_add(&race->conflicts, &meeting->old, &race->access, &bytes);
     }
-    shadow_put(&race->pool, segment, &race->access, superseded, race);
+    race->meeting_count = 0;
 }
 
 /* Mmad reads its operands in another lane than it works on C. */
-static uint8_t stretch_lane(const struct race *race, const struct stretch *stretch)
+static uint8_t touch_lane(const struct race *race, const struct touch *touch)
 {
-    bool operand = race->pipe == PIPE_CUBE && stretch->space != SPACE_L0C;
+    bool operand = race->pipe == PIPE_CUBE && touch->space != SPACE_L0C;
     return (uint8_t)(operand ? LANE_CUBE_OPERANDS : (int)race->pipe);
 }
 
-static void stretch_judge(struct race *race, const struct stretch *stretch)
+/* Judges what the instruction does to a page, and puts it into the shadow. */
+static void touch_judge(void *context, const struct touch *touch)
 {
+    struct race *race = context;
     struct shadow *shadow =
-        stretch->space == SPACE_GM ? &race->tensor[stretch->region] : &race->chip[stretch->space];
-    race->judged = *stretch;
-    race->access = (struct access){
-        .ref = race->ref,
-        .core = race->core,
-        .lane = stretch_lane(race, stretch),
-        .kind = (uint8_t)stretch->kind,
-    };
-    uint64_t last = (stretch->to - 1) / SHADOW_PAGE_BYTES;
-    for (uint64_t page = stretch->from / SHADOW_PAGE_BYTES; page <= last; page++) {
-        race->page_from = page * SHADOW_PAGE_BYTES;
-        uint64_t from = stretch->from > race->page_from ? stretch->from - race->page_from : 0;
-        uint64_t to = stretch->to - race->page_from;
-        to = to < SHADOW_PAGE_BYTES ? to : SHADOW_PAGE_BYTES;
-        shadow_visit(shadow, &race->pool, page, (uint32_t)from, (uint32_t)to, segment_judge, race);
-        if (stretch->kind == ACCESS_WRITE)
-            shadow_join(shadow, &race->pool, page, (uint32_t)to);
-    }
+        touch->space == SPACE_GM ? &race->tensor[touch->region] : &race->chip[touch->space];
+    race->judged = touch;
+    race->access.lane = touch_lane(race, touch);
+    race->access.kind = (uint8_t)touch->kind;
+    shadow_put(shadow, &race->pool, touch->page, &touch->bytes, &race->access, access_judge, race);
+    if (race->meeting_count > 0)
+        meetings_tell(race);
 }
 
 enum status race_end(struct race *race)
 {
-    stretches_settle(&race->stretches);
-    for (size_t i = 0; i < race->stretches.count; i++)
-        stretch_judge(race, &race->stretches.item[i]);
+    stretches_settle(&race->stretches, touch_judge, race);
     conflicts_tell(&race->conflicts);
-    if (race->ref.opcode == OP_MMAD)
-        race->mmad_before = race->ref.seq;
+    if (race->access.ref.opcode == OP_MMAD)
+        race->mmad_before = race->access.ref.seq;
     bool failed = race->stretches.failed || race->conflicts.failed || race->pool.failed;
     return failed ? STATUS_NO_MEMORY : STATUS_OK;
 }

@@ -3,68 +3,127 @@
 #include <assert.h>
 #include <string.h>
 
+static bool page_has(const struct page_bytes *bytes, uint32_t at)
+{
+    uint32_t block = at / SHADOW_BLOCK_BYTES;
+    if ((bytes->blocks >> block & 1) == 0)
+        return false;
+    return bytes->mask == NULL || (bytes->mask[block] >> at % SHADOW_BLOCK_BYTES & 1) != 0;
+}
+
+uint32_t page_bytes_first(const struct page_bytes *bytes)
+{
+    uint32_t at = 0;
+    while (!page_has(bytes, at))
+        at++;
+    return at;
+}
+
+uint32_t page_bytes_last(const struct page_bytes *bytes)
+{
+    uint32_t at = SHADOW_PAGE_BYTES - 1;
+    while (!page_has(bytes, at))
+        at--;
+    return at;
+}
+
+static uint32_t block_mask(const struct page_bytes *bytes, uint32_t block)
+{
+    if (bytes->mask != NULL)
+        return bytes->mask[block];
+    return (bytes->blocks >> block & 1) != 0 ? UINT32_MAX : 0;
+}
+
+/* The blocks that have a byte. */
+static uint16_t mask_blocks(const struct shadow_mask *mask)
+{
+    uint32_t blocks = 0;
+    for (uint32_t block = 0; block < SHADOW_PAGE_BLOCKS; block++)
+        blocks |= (uint32_t)(mask->block[block] != 0) << block;
+    return (uint16_t)blocks;
+}
+
+/* Four masks of blocks. */
+typedef uint32_t mask_vector __attribute__((vector_size(16), may_alias, aligned(4)));
+enum { MASK_VECTORS = SHADOW_PAGE_BLOCKS / 4 };
+
+/* Whether two masks have a byte in common; without a branch, for mostly they have none. */
+static bool masks_meet(const uint32_t *left, const uint32_t *right)
+{
+    const mask_vector *a = (const mask_vector *)left, *b = (const mask_vector *)right;
+    mask_vector any = {0};
+    for (uint32_t i = 0; i < MASK_VECTORS; i++)
+        any |= a[i] & b[i];
+    return (any[0] | any[1] | any[2] | any[3]) != 0;
+}
+
+static bool page_bytes_meet(const struct page_bytes *left, const struct page_bytes *right)
+{
+    if ((left->blocks & right->blocks) == 0)
+        return false;
+    return left->mask == NULL || right->mask == NULL || masks_meet(left->mask, right->mask);
+}
+
+/* The bytes that both have; mask is room for them. */
+static struct page_bytes page_bytes_shared(const struct page_bytes *left,
+                                           const struct page_bytes *right, struct shadow_mask *mask)
+{
+    struct page_bytes shared = {.blocks = left->blocks & right->blocks};
+    if (shared.blocks == 0 || (left->mask == NULL && right->mask == NULL))
+        return shared;
+    for (uint32_t block = 0; block < SHADOW_PAGE_BLOCKS; block++)
+        mask->block[block] = block_mask(left, block) & block_mask(right, block);
+    return (struct page_bytes){.blocks = mask_blocks(mask), .mask = mask->block};
+}
+
+/* Adds bytes to others; mask is the room of those. */
+static void page_bytes_join(struct page_bytes *bytes, const struct page_bytes *added,
+                            struct shadow_mask *mask)
+{
+    if (bytes->mask != NULL || added->mask != NULL) {
+        for (uint32_t block = 0; block < SHADOW_PAGE_BLOCKS; block++)
+            mask->block[block] = block_mask(bytes, block) | block_mask(added, block);
+        bytes->mask = mask->block;
+    }
+    bytes->blocks |= added->blocks;
+}
+
 void shadow_pool_init(struct shadow_pool *pool)
 {
-    *pool = (struct shadow_pool){.segment_count = 1, .access_count = 1};
+    *pool = (struct shadow_pool){.count = 1};
 }
 
 void shadow_pool_deinit(struct shadow_pool *pool)
 {
-    array_release(pool->segment);
     array_release(pool->access);
+    array_release(pool->mask);
     *pool = (struct shadow_pool){0};
 }
 
-/* Both take from the free list, else from the end; 0 when memory runs out. */
-static uint32_t segment_take(struct shadow_pool *pool)
-{
-    uint32_t index = pool->segment_free;
-    if (index != 0) {
-        pool->segment_free = pool->segment[index].next;
-        return index;
-    }
-    void *grown = array_grow(pool->segment, &pool->segment_capacity,
-                             (size_t)pool->segment_count + 1, sizeof *pool->segment);
-    if (grown == NULL || pool->segment_count == UINT32_MAX) {
-        pool->failed = true;
-        return 0;
-    }
-    pool->segment = grown;
-    return pool->segment_count++;
-}
-
+/* One that was dropped, else one behind all; 0 when memory runs out. */
 static uint32_t access_take(struct shadow_pool *pool)
 {
-    uint32_t index = pool->access_free;
+    uint32_t index = pool->dropped;
     if (index != 0) {
-        pool->access_free = pool->access[index].next;
+        pool->dropped = pool->access[index].next;
         return index;
     }
-    void *grown = array_grow(pool->access, &pool->access_capacity, (size_t)pool->access_count + 1,
-                             sizeof *pool->access);
-    if (grown == NULL || pool->access_count == UINT32_MAX) {
+    size_t needed = (size_t)pool->count + 1;
+    void *accesses = array_grow(pool->access, &pool->access_capacity, needed, sizeof *pool->access);
+    pool->access = accesses != NULL ? accesses : pool->access;
+    void *masks = array_grow(pool->mask, &pool->mask_capacity, needed, sizeof *pool->mask);
+    pool->mask = masks != NULL ? masks : pool->mask;
+    if (accesses == NULL || masks == NULL || pool->count == UINT32_MAX) {
         pool->failed = true;
         return 0;
     }
-    pool->access = grown;
-    return pool->access_count++;
+    return pool->count++;
 }
 
 static void access_drop(struct shadow_pool *pool, uint32_t index)
 {
-    pool->access[index].next = pool->access_free;
-    pool->access_free = index;
-}
-
-static void segment_drop(struct shadow_pool *pool, uint32_t index)
-{
-    for (uint32_t access = pool->segment[index].first; access != 0;) {
-        uint32_t next = pool->access[access].next;
-        access_drop(pool, access);
-        access = next;
-    }
-    pool->segment[index].next = pool->segment_free;
-    pool->segment_free = index;
+    pool->access[index].next = pool->dropped;
+    pool->dropped = index;
 }
 
 enum status shadow_init(struct shadow *shadow, uint64_t size_bytes, struct arena *arena)
@@ -78,145 +137,108 @@ enum status shadow_init(struct shadow *shadow, uint64_t size_bytes, struct arena
 
 void shadow_clear(struct shadow *shadow, struct shadow_pool *pool)
 {
-    shadow->visited = 0;
     for (uint64_t page = 0; page < shadow->pages; page++) {
-        for (uint32_t segment = shadow->page[page]; segment != 0;) {
-            uint32_t next = pool->segment[segment].next;
-            segment_drop(pool, segment);
-            segment = next;
+        for (uint32_t index = shadow->page[page]; index != 0;) {
+            uint32_t next = pool->access[index].next;
+            access_drop(pool, index);
+            index = next;
         }
         shadow->page[page] = 0;
     }
 }
 
-/* A copy of a list of accesses; 0 when memory runs out. */
-static uint32_t accesses_copy(struct shadow_pool *pool, uint32_t first)
+static struct page_bytes access_bytes(const struct shadow_pool *pool, uint32_t index)
 {
-    uint32_t head = 0, last = 0;
-    for (uint32_t from = first; from != 0; from = pool->access[from].next) {
-        uint32_t copy = access_take(pool);
-        if (copy == 0)
-            return head;
-        pool->access[copy] = (struct shadow_access){.access = pool->access[from].access};
-        if (last == 0)
-            head = copy;
-        else
-            pool->access[last].next = copy;
-        last = copy;
+    const struct shadow_access *access = &pool->access[index];
+    return (struct page_bytes){.blocks = access->blocks,
+                               .mask = access->part ? pool->mask[index].block : NULL};
+}
+
+/* Takes bytes away from an access; false: none is left. */
+static bool access_remove(struct shadow_pool *pool, uint32_t index, const struct page_bytes *gone)
+{
+    struct shadow_access *access = &pool->access[index];
+    struct shadow_mask *mask = &pool->mask[index];
+    if (!access->part && gone->mask == NULL) {
+        access->blocks &= (uint16_t)~gone->blocks;
+        return access->blocks != 0;
     }
-    return head;
+    const struct page_bytes bytes = access_bytes(pool, index);
+    for (uint32_t block = 0; block < SHADOW_PAGE_BLOCKS; block++)
+        mask->block[block] = block_mask(&bytes, block) & ~block_mask(gone, block);
+    access->part = true;
+    access->blocks = mask_blocks(mask);
+    return access->blocks != 0;
 }
 
-/* Cuts a segment in two at a byte of its page that lies inside it; the second part, or 0. */
-static uint32_t segment_cut(struct shadow_pool *pool, uint32_t segment, uint32_t at)
+static void access_push(struct shadow *shadow, struct shadow_pool *pool, uint64_t page,
+                        uint32_t added, const struct page_bytes *bytes, const struct access *access)
 {
-    uint32_t second = segment_take(pool);
-    if (second == 0)
-        return 0;
-    pool->segment[second] = (struct shadow_segment){
-        .start = at,
-        .next = pool->segment[segment].next,
-        .first = accesses_copy(pool, pool->segment[segment].first),
-    };
-    pool->segment[segment].next = second;
-    return second;
-}
-
-static uint32_t segment_end(const struct shadow_pool *pool, uint32_t segment)
-{
-    uint32_t next = pool->segment[segment].next;
-    return next == 0 ? SHADOW_PAGE_BYTES : pool->segment[next].start;
-}
-
-/* The segment of a page that starts at a byte, cut if need be; 0 when memory runs out. */
-static uint32_t page_segment_at(struct shadow *shadow, struct shadow_pool *pool, uint64_t page,
-                                uint32_t at)
-{
-    if (shadow->page[page] == 0) {
-        uint32_t segment = segment_take(pool);
-        if (segment == 0)
-            return 0;
-        pool->segment[segment] = (struct shadow_segment){0};
-        shadow->page[page] = segment;
-    }
-    uint32_t segment = shadow->page[page];
-    if (shadow->visited != 0 && shadow->visited_page == page &&
-        pool->segment[shadow->visited].start <= at)
-        segment = shadow->visited;
-    while (segment_end(pool, segment) <= at)
-        segment = pool->segment[segment].next;
-    if (pool->segment[segment].start != at)
-        segment = segment_cut(pool, segment, at);
-    shadow->visited_page = page;
-    shadow->visited = segment;
-    return segment;
-}
-
-void shadow_visit(struct shadow *shadow, struct shadow_pool *pool, uint64_t page, uint32_t from,
-                  uint32_t to, shadow_visitor *visit, void *context)
-{
-    assert(page < shadow->pages && from < to && to <= SHADOW_PAGE_BYTES);
-    uint32_t segment = page_segment_at(shadow, pool, page, from);
-    while (segment != 0 && pool->segment[segment].start < to) {
-        if (segment_end(pool, segment) > to && segment_cut(pool, segment, to) == 0)
-            return;
-        visit(context, segment, pool->segment[segment].start, segment_end(pool, segment));
-        segment = pool->segment[segment].next;
-    }
-}
-
-void shadow_put(struct shadow_pool *pool, uint32_t segment, const struct access *access,
-                shadow_superseded *superseded, void *context)
-{
-    unsigned foreign = 0; /* kinds of other cores' accesses: one of each says all */
-    uint32_t kept = 0;    /* the last access of the list that stays */
-    for (uint32_t index = pool->segment[segment].first; index != 0;) {
-        const struct access *old = &pool->access[index].access;
-        uint32_t next = pool->access[index].next;
-        unsigned kind = 1U << old->kind;
-        bool drop =
-            old->core != access->core ? (foreign & kind) != 0 : superseded(context, old, access);
-        if (old->core != access->core)
-            foreign |= kind;
-        if (!drop)
-            kept = index;
-        else if (kept == 0)
-            pool->segment[segment].first = next;
-        else
-            pool->access[kept].next = next;
-        if (drop)
-            access_drop(pool, index);
-        index = next;
-    }
-    uint32_t added = access_take(pool);
     if (added == 0)
         return;
-    pool->access[added] =
-        (struct shadow_access){.access = *access, .next = pool->segment[segment].first};
-    pool->segment[segment].first = added;
+    pool->access[added] = (struct shadow_access){
+        .access = *access,
+        .next = shadow->page[page],
+        .blocks = bytes->blocks,
+        .part = bytes->mask != NULL,
+    };
+    if (bytes->mask != NULL)
+        memcpy(pool->mask[added].block, bytes->mask, sizeof pool->mask[added].block);
+    shadow->page[page] = added;
 }
 
-static bool segments_same(const struct shadow_pool *pool, uint32_t left, uint32_t right)
+/* Bytes of other cores' accesses of each kind that were met. */
+struct foreign {
+    struct page_bytes bytes[ACCESS_KINDS];
+    struct shadow_mask mask[ACCESS_KINDS];
+};
+
+/* Takes from an access of another core what a newer one of its kind stands for; false: all. */
+static bool foreign_reduce(struct foreign *foreign, struct shadow_pool *pool, uint32_t index,
+                           const struct page_bytes *shared)
 {
-    uint32_t a = pool->segment[left].first, b = pool->segment[right].first;
-    if (a == 0 || b == 0)
-        return false;
-    const struct shadow_access *one = &pool->access[a], *two = &pool->access[b];
-    return one->next == 0 && two->next == 0 && one->access.kind == ACCESS_WRITE &&
-           two->access.kind == ACCESS_WRITE && one->access.ref.seq == two->access.ref.seq &&
-           one->access.core == two->access.core;
+    struct page_bytes *said = &foreign->bytes[pool->access[index].access.kind];
+    struct shadow_mask room;
+    const struct page_bytes again = page_bytes_shared(shared, said, &room);
+    bool stays = again.blocks == 0 || access_remove(pool, index, &again);
+    page_bytes_join(said, shared, &foreign->mask[said - foreign->bytes]);
+    return stays;
 }
 
-void shadow_join(struct shadow *shadow, struct shadow_pool *pool, uint64_t page, uint32_t to)
+void shadow_put(struct shadow *shadow, struct shadow_pool *pool, uint64_t page,
+                const struct page_bytes *bytes, const struct access *access, shadow_visitor *visit,
+                void *context)
 {
-    uint32_t segment = shadow->visited_page == page ? shadow->visited : 0;
-    while (segment != 0 && pool->segment[segment].start < to) {
-        uint32_t next = pool->segment[segment].next;
-        if (next != 0 && pool->segment[next].start < to && segments_same(pool, segment, next)) {
-            pool->segment[segment].next = pool->segment[next].next;
-            segment_drop(pool, next);
-        } else {
-            segment = next;
+    assert(page < shadow->pages && bytes->blocks != 0);
+    struct foreign foreign;
+    memset(foreign.bytes, 0, sizeof foreign.bytes);
+    uint32_t kept = 0;  /* the last access of the list that stays */
+    uint32_t spare = 0; /* one that does not: its place is near those of the neighbouring pages */
+    for (uint32_t index = shadow->page[page], next; index != 0; index = next) {
+        struct shadow_mask room;
+        const struct access *old = &pool->access[index].access;
+        const struct page_bytes own = access_bytes(pool, index);
+        next = pool->access[index].next;
+        if (!page_bytes_meet(&own, bytes)) {
+            kept = index;
+            continue;
         }
+        const struct page_bytes shared = page_bytes_shared(&own, bytes, &room);
+        bool stays = true;
+        bool replaced = shared.blocks != 0 && visit(context, old, &shared);
+        if (shared.blocks != 0 && old->core != access->core)
+            stays = foreign_reduce(&foreign, pool, index, &shared);
+        else if (replaced)
+            stays = access_remove(pool, index, &shared);
+        if (stays) {
+            kept = index;
+            continue;
+        }
+        *(kept == 0 ? &shadow->page[page] : &pool->access[kept].next) = next;
+        if (spare == 0)
+            spare = index;
+        else
+            access_drop(pool, index);
     }
+    access_push(shadow, pool, page, spare != 0 ? spare : access_take(pool), bytes, access);
 }

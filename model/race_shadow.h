@@ -1,8 +1,9 @@
 /*
  * The shadow of a memory: which accesses of each byte a later one has to be judged against.
  *
- * A memory is cut into pages, a page into segments of bytes with the same accesses. A page that
- * nobody has touched has no segment.
+ * A memory is cut into pages. A page has a list of accesses, newest first, each with the bytes of
+ * the page for which it still counts: whole blocks mostly, so that an instruction that touches many
+ * small pieces of a page costs little more than one that touches all of it.
  */
 #ifndef CUBESIM_MODEL_RACE_SHADOW_H
 #define CUBESIM_MODEL_RACE_SHADOW_H
@@ -26,35 +27,46 @@ struct access {
     uint8_t kind; /* enum access_kind */
 };
 
+enum {
+    SHADOW_BLOCK_BYTES = 32,
+    SHADOW_PAGE_BLOCKS = 16,
+    SHADOW_PAGE_BYTES = SHADOW_PAGE_BLOCKS * SHADOW_BLOCK_BYTES,
+};
+
+/* Some bytes of a page. */
+struct page_bytes {
+    uint16_t blocks;      /* a bit for each block with bytes, from the lowest */
+    const uint32_t *mask; /* [block]: a bit for each byte, 0 in other blocks; NULL: whole blocks */
+};
+
+/* The first and the last of them; there is one. */
+uint32_t page_bytes_first(const struct page_bytes *bytes);
+uint32_t page_bytes_last(const struct page_bytes *bytes);
+
 struct shadow_access {
     struct access access;
-    uint32_t next; /* of the segment; 0: none */
+    uint32_t next;   /* of the page; 0: none */
+    uint16_t blocks; /* page_bytes, at least one */
+    bool part;       /* the mask of the same index counts */
 };
 
-struct shadow_segment {
-    uint32_t start; /* byte of its page; it ends where the next begins */
-    uint32_t next;  /* of the page; 0: none */
-    uint32_t first; /* shadow_access; 0: none */
+struct shadow_mask {
+    uint32_t block[SHADOW_PAGE_BLOCKS];
 };
 
-/* Segments and accesses of all shadows; index 0 is nothing. */
+/* Accesses of all shadows; index 0 is nothing. */
 struct shadow_pool {
-    struct shadow_segment *segment; /* array_grow */
-    struct shadow_access *access;   /* array_grow */
-    size_t segment_capacity, access_capacity;
-    uint32_t segment_count, access_count; /* ever used */
-    uint32_t segment_free, access_free;
-    bool failed; /* memory ran out */
+    struct shadow_access *access; /* array_grow */
+    struct shadow_mask *mask;     /* array_grow */
+    size_t access_capacity, mask_capacity;
+    uint32_t count;   /* ever used */
+    uint32_t dropped; /* the first of those to be used again; 0: none */
+    bool failed;      /* memory ran out */
 };
-
-enum { SHADOW_PAGE_BYTES = 512 };
 
 struct shadow {
-    uint32_t *page; /* first segment of each page; 0: untouched */
+    uint32_t *page; /* [page]: newest access; 0: untouched */
     uint64_t pages;
-    /* Where the last visit began: the next often goes on behind it. */
-    uint64_t visited_page;
-    uint32_t visited; /* segment; 0: none */
 };
 
 void shadow_pool_init(struct shadow_pool *pool);
@@ -64,20 +76,14 @@ enum status shadow_init(struct shadow *shadow, uint64_t size_bytes, struct arena
 /* Forgets all accesses. */
 void shadow_clear(struct shadow *shadow, struct shadow_pool *pool);
 
-/* The segments that make up bytes [from, to) of a page, cut where these begin and end: calls visit
- * for each, with its bounds in the page. */
-typedef void shadow_visitor(void *context, uint32_t segment, uint32_t from, uint32_t to);
-void shadow_visit(struct shadow *shadow, struct shadow_pool *pool, uint64_t page, uint32_t from,
-                  uint32_t to, shadow_visitor *visit, void *context);
-
-/* Adds an access to a segment; removes those behind which all that conflicts with them would also
- * conflict with the new one (superseded says so). */
-typedef bool shadow_superseded(void *context, const struct access *old, const struct access *new);
-void shadow_put(struct shadow_pool *pool, uint32_t segment, const struct access *access,
-                shadow_superseded *superseded, void *context);
-
-/* Joins neighbours that one and the same access has overwritten, from where the last visit to this
- * page began up to a byte of it. */
-void shadow_join(struct shadow *shadow, struct shadow_pool *pool, uint64_t page, uint32_t to);
+/* Adds an access to bytes of a page, at least one. Calls visit for each access, newest first, that
+ * counts for some of these bytes, with the bytes that both have: there the new one takes the place
+ * of one of the same core when all that conflicts with that would also conflict with the new one
+ * (visit says so). Of other cores one access of each kind says all. */
+typedef bool shadow_visitor(void *context, const struct access *old,
+                            const struct page_bytes *shared);
+void shadow_put(struct shadow *shadow, struct shadow_pool *pool, uint64_t page,
+                const struct page_bytes *bytes, const struct access *access, shadow_visitor *visit,
+                void *context);
 
 #endif

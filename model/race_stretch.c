@@ -70,6 +70,13 @@ void stretches_add_chip(struct stretches *stretches, enum space space, bool writ
     struct block_bits *bits = &stretches->bits[write ? ACCESS_WRITE : ACCESS_READ][space];
     uint64_t first = from / BLOCK_BYTES, last = to / BLOCK_BYTES; /* last: that `to` lies in */
     uint32_t head = (uint32_t)(from % BLOCK_BYTES), tail = (uint32_t)(to % BLOCK_BYTES);
+    if ((head | tail) == 0 && first + 1 == last) { /* quick, since most pieces are one block */
+        uint64_t word = first / 64;
+        if ((bits->whole[word] | bits->part[word]) == 0)
+            bits_cover(bits, word, word);
+        bits->whole[word] |= UINT64_C(1) << first % 64;
+        return;
+    }
     if (head != 0) {
         bits_add_part(bits, first, head, first == last ? tail : BLOCK_BYTES);
         first++;
@@ -117,75 +124,43 @@ void stretches_add_gm(struct stretches *stretches, const struct stretch *told)
 
 /* ---- in order ---- */
 
-/* Adds bytes to a run of them that grows upwards; a run that they do not touch is put away. */
-static void run_add(struct stretches *stretches, struct stretch *run, uint64_t from, uint64_t to)
+/* Hands on the blocks of a page: whole ones, and part of others by their masks. */
+static void touch_blocks(struct touch *touch, uint32_t whole, uint32_t part, const uint32_t *mask,
+                         touch_taker *take, void *context)
 {
-    if (from != run->to && run->to != 0)
-        stretch_push(stretches, run);
-    if (from != run->to || run->to == 0)
-        run->from = from;
-    run->to = to;
-}
-
-/* The number of the lowest bit that is set; there is one. */
-static uint32_t lowest_bit(uint32_t mask)
-{
-    uint32_t bit = 0;
-    for (uint32_t half = BLOCK_BYTES / 2; half > 0; half /= 2)
-        if (mask << (BLOCK_BYTES - half) == 0) {
-            mask >>= half;
-            bit += half;
-        }
-    return bit;
-}
-
-/* Adds the bytes of a block that a mask names. */
-static void run_add_mask(struct stretches *stretches, struct stretch *run, uint64_t start,
-                         uint32_t mask)
-{
-    uint32_t at = 0;
-    while (mask != 0) {
-        uint32_t gap = lowest_bit(mask);
-        uint32_t rest = ~(mask >> gap);
-        uint32_t length = rest == 0 ? BLOCK_BYTES : lowest_bit(rest);
-        run_add(stretches, run, start + at + gap, start + at + gap + length);
-        at += gap + length;
-        mask = at == BLOCK_BYTES ? 0 : mask >> gap >> length;
+    uint32_t all[SHADOW_PAGE_BLOCKS];
+    for (uint32_t block = 0; part != 0 && block < SHADOW_PAGE_BLOCKS; block++) {
+        bool full = (whole >> block & 1) != 0;
+        all[block] = full ? UINT32_MAX : (part >> block & 1) != 0 ? mask[block] : 0;
+        whole |= (uint32_t)(all[block] == UINT32_MAX) << block;
     }
+    touch->bytes.blocks = (uint16_t)(whole | part);
+    touch->bytes.mask = (part & ~whole) != 0 ? all : NULL;
+    take(context, touch);
 }
 
-/* Adds the 64 blocks of a word to the run. */
-static void run_add_word(struct stretches *stretches, struct stretch *run, struct block_bits *bits,
-                         uint64_t word)
-{
-    uint64_t start = word * 64 * BLOCK_BYTES;
-    uint64_t whole = bits->whole[word], part = bits->part[word] & ~whole;
-    if (whole == UINT64_MAX)
-        run_add(stretches, run, start, start + UINT64_C(64) * BLOCK_BYTES);
-    for (uint64_t block = word * 64; whole != UINT64_MAX && (whole | part) != 0; block++) {
-        if ((whole & 1) != 0)
-            run_add(stretches, run, start, start + BLOCK_BYTES);
-        else if ((part & 1) != 0)
-            run_add_mask(stretches, run, start, bits->mask[block]);
-        start += BLOCK_BYTES;
-        whole >>= 1;
-        part >>= 1;
-    }
-    if (bits->part[word] != 0)
-        memset(bits->mask + word * 64, 0, 64 * sizeof *bits->mask);
-    bits->whole[word] = bits->part[word] = 0;
-}
-
-/* Makes stretches of the blocks that were gathered, and forgets these. */
-static void bits_settle(struct stretches *stretches, enum access_kind kind, uint32_t space)
+/* Hands on the blocks that were gathered, and forgets them. */
+static void bits_settle(struct stretches *stretches, enum access_kind kind, uint32_t space,
+                        touch_taker *take, void *context)
 {
     struct block_bits *bits = &stretches->bits[kind][space];
-    struct stretch run = {.space = space, .kind = kind};
+    struct touch touch = {.space = space, .kind = kind};
     if (space == SPACE_GM || bits->first > bits->last)
         return;
-    for (uint64_t word = bits->first; word <= bits->last; word++)
-        run_add_word(stretches, &run, bits, word);
-    stretch_push(stretches, &run);
+    for (uint64_t word = bits->first; word <= bits->last; word++) {
+        uint64_t whole = bits->whole[word], part = bits->part[word] & ~whole;
+        for (uint32_t quarter = 0; (whole | part) != 0; quarter++) {
+            touch.page = word * (64 / SHADOW_PAGE_BLOCKS) + quarter;
+            if (((whole | part) & UINT16_MAX) != 0)
+                touch_blocks(&touch, whole & UINT16_MAX, part & UINT16_MAX,
+                             bits->mask + touch.page * SHADOW_PAGE_BLOCKS, take, context);
+            whole >>= SHADOW_PAGE_BLOCKS;
+            part >>= SHADOW_PAGE_BLOCKS;
+        }
+        if (bits->part[word] != 0)
+            memset(bits->mask + word * 64, 0, 64 * sizeof *bits->mask);
+        bits->whole[word] = bits->part[word] = 0;
+    }
     bits->first = UINT64_MAX;
     bits->last = 0;
 }
@@ -211,23 +186,72 @@ static bool stretches_sorted(const struct stretches *stretches)
     return true;
 }
 
-void stretches_settle(struct stretches *stretches)
+/* Bytes [from, to) of the page that starts at a byte, as masks of blocks. */
+static void masks_add(uint32_t mask[SHADOW_PAGE_BLOCKS], uint64_t from, uint64_t to)
 {
-    size_t kept = 0;
+    for (uint64_t block = from / BLOCK_BYTES; block <= (to - 1) / BLOCK_BYTES; block++) {
+        uint64_t start = block * BLOCK_BYTES, end = start + BLOCK_BYTES;
+        uint32_t low = from > start ? (uint32_t)(from - start) : 0;
+        uint32_t over = to < end ? (uint32_t)(end - to) : 0;
+        mask[block] |= UINT32_MAX << low & UINT32_MAX >> over;
+    }
+}
+
+/* What is gathered of a page of GM. */
+struct gm_page {
+    struct touch touch;
+    uint32_t mask[SHADOW_PAGE_BLOCKS];
+    bool begun;
+};
+
+static void gm_page_end(struct gm_page *page, touch_taker *take, void *context)
+{
+    uint32_t part = 0;
+    if (!page->begun)
+        return;
+    for (uint32_t block = 0; block < SHADOW_PAGE_BLOCKS; block++)
+        part |= (uint32_t)(page->mask[block] != 0) << block;
+    touch_blocks(&page->touch, 0, part, page->mask, take, context);
+    page->begun = false;
+}
+
+/* Adds bytes [from, to) of a stretch, which lie in one page. */
+static void gm_page_add(struct gm_page *page, const struct stretch *stretch, uint64_t from,
+                        uint64_t to, touch_taker *take, void *context)
+{
+    const struct touch touch = {.page = from / SHADOW_PAGE_BYTES,
+                                .space = stretch->space,
+                                .region = stretch->region,
+                                .kind = stretch->kind};
+    if (!page->begun || page->touch.page != touch.page || page->touch.region != touch.region ||
+        page->touch.kind != touch.kind) {
+        gm_page_end(page, take, context);
+        *page = (struct gm_page){.touch = touch, .begun = true};
+    }
+    masks_add(page->mask, from % SHADOW_PAGE_BYTES, (to - 1) % SHADOW_PAGE_BYTES + 1);
+}
+
+static void gm_settle(const struct stretches *stretches, touch_taker *take, void *context)
+{
+    struct gm_page page;
+    page.begun = false;
+    for (size_t i = 0; i < stretches->count; i++) {
+        const struct stretch *stretch = &stretches->item[i];
+        for (uint64_t from = stretch->from, to; from < stretch->to; from = to) {
+            to = (from / SHADOW_PAGE_BYTES + 1) * SHADOW_PAGE_BYTES;
+            to = to < stretch->to ? to : stretch->to;
+            gm_page_add(&page, stretch, from, to, take, context);
+        }
+    }
+    gm_page_end(&page, take, context);
+}
+
+void stretches_settle(struct stretches *stretches, touch_taker *take, void *context)
+{
     if (!stretches_sorted(stretches))
         qsort(stretches->item, stretches->count, sizeof *stretches->item, stretch_compare);
+    gm_settle(stretches, take, context);
     for (uint32_t kind = 0; kind < ACCESS_ATOMIC; kind++)
         for (uint32_t space = 0; space < SPACE_COUNT; space++)
-            bits_settle(stretches, (enum access_kind)kind, space);
-    for (size_t i = 1; i < stretches->count; i++) {
-        const struct stretch *next = &stretches->item[i];
-        struct stretch *last = &stretches->item[kept];
-        if (next->kind == last->kind && next->space == last->space &&
-            next->region == last->region && next->from <= last->to)
-            last->to = next->to > last->to ? next->to : last->to;
-        else
-            stretches->item[++kept] = *next;
-    }
-    if (stretches->count > 0)
-        stretches->count = kept + 1;
+            bits_settle(stretches, (enum access_kind)kind, space, take, context);
 }

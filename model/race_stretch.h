@@ -23,6 +23,15 @@ struct stretch {
     enum access_kind kind;
 };
 
+/* What an instruction touches of a page of the shadow. */
+struct touch {
+    uint64_t page;
+    uint32_t space, region; /* region: of GM, else 0 */
+    enum access_kind kind;
+    struct page_bytes bytes; /* at least one; the mask lives only during the call */
+};
+typedef void touch_taker(void *context, const struct touch *touch);
+
 /* Blocks of 32 B of an on-chip memory that an instruction touches. */
 struct block_bits {
     uint64_t *whole;      /* a bit for each block that is touched as a whole */
@@ -32,7 +41,7 @@ struct block_bits {
 };
 
 struct stretches {
-    struct stretch *item; /* array_grow; once settled: GM, then on chip, reads before writes */
+    struct stretch *item; /* array_grow; of GM, as they were told */
     size_t capacity, count;
     size_t open[ACCESS_KINDS]; /* the stretch of GM of the kind that was told last, plus 1 */
     struct block_bits bits[ACCESS_ATOMIC][SPACE_COUNT]; /* reads and writes on chip */
@@ -54,7 +63,8 @@ void stretches_add_chip(struct stretches *stretches, enum space space, bool writ
 /* It touches these bytes of GM, at least one. */
 void stretches_add_gm(struct stretches *stretches, const struct stretch *told);
 
-/* Puts all that was added in order and joins what touches. */
-void stretches_settle(struct stretches *stretches);
+/* Hands on all that was added, each page of a kind once: GM, then on chip, reads before writes,
+ * bytes ascending; forgets what was on chip. */
+void stretches_settle(struct stretches *stretches, touch_taker *take, void *context);
 
 #endif

@@ -1,30 +1,31 @@
 /*
- * The shadow of a memory: who has touched which byte, cut and joined.
+ * The shadow of a memory: which accesses count for which bytes of a page, newest first.
  */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include "model/race_shadow.h"
 
-enum { SEGMENTS_MAX = 8 };
+enum { MET_MAX = 8 };
 
 struct fixture {
     struct arena arena;
     struct shadow_pool pool;
     struct shadow shadow;
-    struct access access; /* that visits put */
-    /* what the last visit met */
+    bool replaces; /* what a visit answers */
+    /* what the last visits met */
     size_t count;
-    uint32_t from[SEGMENTS_MAX], to[SEGMENTS_MAX], core[SEGMENTS_MAX], seq[SEGMENTS_MAX];
+    uint32_t first[MET_MAX], last[MET_MAX], seq[MET_MAX];
 };
 
 static void fixture_init(struct fixture *fixture)
 {
-    *fixture = (struct fixture){0};
+    *fixture = (struct fixture){.replaces = true};
     arena_init(&fixture->arena, 0);
     shadow_pool_init(&fixture->pool);
     assert_int_equal(shadow_init(&fixture->shadow, 2 * SHADOW_PAGE_BYTES, &fixture->arena),
@@ -38,150 +39,142 @@ static void fixture_deinit(struct fixture *fixture)
     arena_deinit(&fixture->arena);
 }
 
-static bool superseded_always(void *context, const struct access *old, const struct access *new)
-{
-    (void)context;
-    (void)old;
-    (void)new;
-    return true;
-}
-
-static void put(void *context, uint32_t segment, uint32_t from, uint32_t to)
+static bool meet(void *context, const struct access *old, const struct page_bytes *shared)
 {
     struct fixture *fixture = context;
-    (void)from;
-    (void)to;
-    shadow_put(&fixture->pool, segment, &fixture->access, superseded_always, NULL);
-}
-
-static void touch(struct fixture *fixture, uint32_t from, uint32_t to, uint32_t core, uint32_t seq,
-                  enum access_kind kind)
-{
-    fixture->access = (struct access){.core = core, .ref = {.seq = seq}, .kind = (uint8_t)kind};
-    shadow_visit(&fixture->shadow, &fixture->pool, 1, from, to, put, fixture);
-}
-
-static void note(void *context, uint32_t segment, uint32_t from, uint32_t to)
-{
-    struct fixture *fixture = context;
-    uint32_t first = fixture->pool.segment[segment].first;
     size_t at = fixture->count++;
-    assert_true(at < SEGMENTS_MAX);
-    fixture->from[at] = from;
-    fixture->to[at] = to;
-    fixture->core[at] = first == 0 ? UINT32_MAX : fixture->pool.access[first].access.core;
-    fixture->seq[at] = first == 0 ? UINT32_MAX : fixture->pool.access[first].access.ref.seq;
+    assert_true(at < MET_MAX);
+    fixture->first[at] = page_bytes_first(shared);
+    fixture->last[at] = page_bytes_last(shared);
+    fixture->seq[at] = old->ref.seq;
+    return fixture->replaces;
 }
 
-/* Joins what can be joined in bytes [0, 64) of page 1 and looks at what is left there. */
-static void join(struct fixture *fixture)
+/* An access to bytes [from, to) of page 1. */
+static void touch(struct fixture *fixture, uint32_t from, uint32_t to, const struct access *access)
 {
-    for (int round = 0; round < 2; round++) {
-        fixture->count = 0;
-        shadow_visit(&fixture->shadow, &fixture->pool, 1, 0, 64, note, fixture);
-        if (round == 0)
-            shadow_join(&fixture->shadow, &fixture->pool, 1, 64);
+    uint32_t mask[SHADOW_PAGE_BLOCKS] = {0};
+    struct page_bytes bytes = {.mask = mask};
+    for (uint32_t byte = from; byte < to; byte++) {
+        mask[byte / SHADOW_BLOCK_BYTES] |= UINT32_C(1) << byte % SHADOW_BLOCK_BYTES;
+        bytes.blocks |= (uint16_t)(1U << byte / SHADOW_BLOCK_BYTES);
     }
+    if (from % SHADOW_BLOCK_BYTES == 0 && to % SHADOW_BLOCK_BYTES == 0)
+        bytes.mask = NULL;
+    fixture->count = 0;
+    shadow_put(&fixture->shadow, &fixture->pool, 1, &bytes, access, meet, fixture);
 }
 
-static void test_neighbours_that_one_write_has_made_are_joined(void **state)
+static void touch_by(struct fixture *fixture, uint32_t from, uint32_t to, uint32_t seq)
 {
-    struct fixture fixture;
-    (void)state;
-    fixture_init(&fixture);
-    touch(&fixture, 0, 32, 1, 5, ACCESS_WRITE);
-    touch(&fixture, 32, 64, 1, 5, ACCESS_WRITE);
-    join(&fixture);
-    assert_int_equal(fixture.count, 1);
-    assert_int_equal(fixture.from[0], 0);
-    assert_int_equal(fixture.to[0], 64);
-    assert_int_equal(fixture.seq[0], 5);
-    fixture_deinit(&fixture);
+    const struct access access = {.core = 1, .ref = {.seq = seq}, .kind = ACCESS_WRITE};
+    touch(fixture, from, to, &access);
 }
 
-static void test_neighbours_that_others_have_made_stay_apart(void **state)
+/* The n-th access that the last one met is this one, over bytes [from, to). */
+static void assert_met(const struct fixture *fixture, size_t n, uint32_t seq, uint32_t from,
+                       uint32_t to)
 {
-    static const struct {
-        uint32_t core, seq;
-        enum access_kind kind;
-    } other[] = {{2, 5, ACCESS_WRITE}, {1, 6, ACCESS_WRITE}, {1, 5, ACCESS_READ}};
+    assert_true(n < fixture->count);
+    assert_int_equal(fixture->seq[n], seq);
+    assert_int_equal(fixture->first[n], from);
+    assert_int_equal(fixture->last[n] + 1, to);
+}
+
+static void test_an_access_that_is_replaced_counts_for_the_rest_of_its_bytes(void **state)
+{
+    /* by whole blocks, within a block, and across two */
+    static const uint32_t bounds[][2] = {{64, 96}, {70, 80}, {90, 100}, {32, 97}};
     (void)state;
-    for (size_t i = 0; i < sizeof other / sizeof other[0]; i++) {
+    for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; i++) {
         struct fixture fixture;
+        uint32_t from = bounds[i][0], to = bounds[i][1];
         fixture_init(&fixture);
-        touch(&fixture, 0, 32, 1, 5, ACCESS_WRITE);
-        touch(&fixture, 32, 64, other[i].core, other[i].seq, other[i].kind);
-        join(&fixture);
-        assert_int_equal(fixture.count, 2);
-        assert_int_equal(fixture.to[0], 32);
-        assert_int_equal(fixture.core[0], 1);
-        assert_int_equal(fixture.seq[0], 5);
-        assert_int_equal(fixture.core[1], other[i].core);
-        assert_int_equal(fixture.seq[1], other[i].seq);
+        touch_by(&fixture, 0, 128, 5);
+        assert_int_equal(fixture.count, 0);
+        touch_by(&fixture, from, to, 7);
+        assert_int_equal(fixture.count, 1);
+        assert_met(&fixture, 0, 5, from, to);
+        fixture.replaces = false;
+        touch_by(&fixture, from, to, 8);
+        assert_int_equal(fixture.count, 1);
+        assert_met(&fixture, 0, 7, from, to);
+        touch_by(&fixture, 0, from, 9);
+        assert_int_equal(fixture.count, 1);
+        assert_met(&fixture, 0, 5, 0, from);
+        touch_by(&fixture, to, 512, 10);
+        assert_int_equal(fixture.count, 1);
+        assert_met(&fixture, 0, 5, to, 128);
         fixture_deinit(&fixture);
     }
 }
 
-static void test_a_visit_cuts_a_segment_and_keeps_who_touched_its_parts(void **state)
+static void test_bytes_of_one_block_that_are_apart_do_not_meet(void **state)
 {
     struct fixture fixture;
     (void)state;
     fixture_init(&fixture);
-    touch(&fixture, 0, 64, 1, 5, ACCESS_WRITE);
-    touch(&fixture, 10, 20, 2, 7, ACCESS_WRITE);
-    join(&fixture);
-    static const uint32_t from[] = {0, 10, 20}, core[] = {1, 2, 1}, seq[] = {5, 7, 5};
-    assert_int_equal(fixture.count, 3);
-    for (size_t i = 0; i < 3; i++) {
-        assert_int_equal(fixture.from[i], from[i]);
-        assert_int_equal(fixture.core[i], core[i]);
-        assert_int_equal(fixture.seq[i], seq[i]);
-    }
+    touch_by(&fixture, 3, 5, 5);
+    touch_by(&fixture, 5, 7, 6);
+    assert_int_equal(fixture.count, 0);
+    touch_by(&fixture, 511, 512, 7);
+    assert_int_equal(fixture.count, 0);
+    touch_by(&fixture, 0, 512, 8);
+    assert_int_equal(fixture.count, 3); /* newest first */
+    assert_met(&fixture, 0, 7, 511, 512);
+    assert_met(&fixture, 1, 6, 5, 7);
+    assert_met(&fixture, 2, 5, 3, 5);
+    touch_by(&fixture, 0, 512, 9);
+    assert_int_equal(fixture.count, 1);
     fixture_deinit(&fixture);
 }
 
-/* Nothing is superseded, but of other cores one access of each kind says all. */
-static bool superseded_never(void *context, const struct access *old, const struct access *new)
-{
-    (void)context;
-    (void)old;
-    (void)new;
-    return false;
-}
-
+/* Nothing is replaced, but of other cores one access of each kind says all. */
 static void test_one_access_of_each_kind_is_kept_of_other_cores(void **state)
 {
     struct fixture fixture;
     (void)state;
     fixture_init(&fixture);
+    fixture.replaces = false;
     static const struct access accesses[] = {
+        {.core = 1, .ref = {.seq = 2}, .kind = ACCESS_READ},
         {.core = 1, .ref = {.seq = 3}, .kind = ACCESS_READ},
         {.core = 1, .ref = {.seq = 4}, .kind = ACCESS_READ},
         {.core = 1, .ref = {.seq = 5}, .kind = ACCESS_ATOMIC},
         {.core = 2, .ref = {.seq = 6}, .kind = ACCESS_READ},
+        {.core = 2, .ref = {.seq = 7}, .kind = ACCESS_READ},
     };
-    touch(&fixture, 0, 64, 1, 2, ACCESS_READ);
-    uint32_t segment = fixture.shadow.page[1];
     for (size_t i = 0; i < sizeof accesses / sizeof accesses[0]; i++)
-        shadow_put(&fixture.pool, segment, &accesses[i], superseded_never, NULL);
-    static const uint32_t kept[] = {6, 5, 4}; /* newest first */
-    uint32_t index = fixture.pool.segment[segment].first;
-    for (size_t i = 0; i < 3; i++) {
-        assert_int_not_equal(index, 0);
-        assert_int_equal(fixture.pool.access[index].access.ref.seq, kept[i]);
-        index = fixture.pool.access[index].next;
-    }
-    assert_int_equal(index, 0);
+        touch(&fixture, 0, i == 2 ? 60 : 64, &accesses[i]);
+    static const uint32_t kept[] = {6, 5, 4, 3};
+    assert_int_equal(fixture.count, 4);
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(fixture.seq[i], kept[i]);
+    assert_met(&fixture, 3, 3, 60, 64);
+    fixture_deinit(&fixture);
+}
+
+static void test_a_shadow_that_is_cleared_knows_nothing(void **state)
+{
+    struct fixture fixture;
+    (void)state;
+    fixture_init(&fixture);
+    touch_by(&fixture, 0, 100, 5);
+    touch_by(&fixture, 100, 200, 6);
+    shadow_clear(&fixture.shadow, &fixture.pool);
+    touch_by(&fixture, 0, 512, 7);
+    assert_int_equal(fixture.count, 0);
+    assert_int_equal(fixture.pool.count, 3); /* the room of both is used again */
     fixture_deinit(&fixture);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_neighbours_that_one_write_has_made_are_joined),
-        cmocka_unit_test(test_neighbours_that_others_have_made_stay_apart),
-        cmocka_unit_test(test_a_visit_cuts_a_segment_and_keeps_who_touched_its_parts),
+        cmocka_unit_test(test_an_access_that_is_replaced_counts_for_the_rest_of_its_bytes),
+        cmocka_unit_test(test_bytes_of_one_block_that_are_apart_do_not_meet),
         cmocka_unit_test(test_one_access_of_each_kind_is_kept_of_other_cores),
+        cmocka_unit_test(test_a_shadow_that_is_cleared_knows_nothing),
     };
     return cmocka_run_group_tests_name("race shadow", tests, NULL, NULL);
 }
