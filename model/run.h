@@ -41,7 +41,9 @@ static inline bool pipe_is_used(const struct pipe_stats *stats)
     return stats->instructions > 0 || stats->waiting > 0;
 }
 
-enum { RUN_HAZARDS_MAX = 1000, RUN_NOTES_MAX = 100 };
+enum { RUN_HAZARDS_MAX = 1000, RUN_HAZARDS_OF_KIND = 100, RUN_NOTES_MAX = 100 };
+_Static_assert(RUN_HAZARDS_MAX >= HAZARD_COUNT * RUN_HAZARDS_OF_KIND,
+               "there is room for all kinds");
 
 struct hazard_record {
     enum hazard_kind kind;
@@ -71,7 +73,7 @@ struct run_result {
                                       do its classes, which are the basis of numbers */
     uint32_t deciding_core;        /* the core of the last completion */
     const char *bound;             /* cube mte2 mte1 fixp vector mte3 scalar latency */
-    struct hazard_record *hazards; /* the first RUN_HAZARDS_MAX; what a loop repeats, once */
+    struct hazard_record *hazards; /* RUN_HAZARDS_MAX of them; what a loop repeats, once */
     uint64_t hazard_count;         /* of all */
     uint64_t hazards_kept;
     struct hazard_record
@@ -109,7 +111,8 @@ struct run_options {
 };
 
 /* Adds a hazard to a result; its message is copied. Of more than RUN_HAZARDS_MAX only the number is
- * kept, but of deadlocks, of which a core has one at most, every one. */
+ * kept, but for the first RUN_HAZARDS_OF_KIND of each kind and every deadlock, of which a core has
+ * one at most: they take the place of the latest ones of the kind that has most. */
 enum status run_hazard_add(struct run_result *result, const struct hazard_record *hazard,
                            struct arena *arena) MUST_CHECK;
 

@@ -17,10 +17,10 @@ void findings_add(struct run_findings *findings, enum hazard_kind kind, uint32_t
         findings->status = STATUS_NO_MEMORY;
 }
 
-/* Whether a finding of this key is told for the first time. */
-static bool told_first(struct told *told, uint64_t key)
+/* Whether a finding of this key is told for the first time. Notes have no kind: any will do. */
+static bool told_first(struct told *told, enum hazard_kind kind, uint64_t key)
 {
-    if (told->count >= RUN_HAZARDS_MAX)
+    if (told->count[kind] >= RUN_HAZARDS_MAX)
         return false;
     uint64_t slot = key % TOLD_SLOTS;
     while (told->key[slot] != 0 && told->key[slot] != key)
@@ -28,7 +28,7 @@ static bool told_first(struct told *told, uint64_t key)
     if (told->key[slot] == key)
         return false;
     told->key[slot] = key;
-    told->count++;
+    told->count[kind]++;
     return true;
 }
 
@@ -64,7 +64,7 @@ void findings_hazard(void *context, enum hazard_kind kind, const struct insn *in
                      const char *message)
 {
     struct run_findings *findings = context;
-    if (told_first(&findings->hazards, hazard_key(kind, insn, findings->core, message)))
+    if (told_first(&findings->hazards, kind, hazard_key(kind, insn, findings->core, message)))
         findings_add(findings, kind, findings->seq, insn->line, message);
     else
         findings->result->hazard_count++;
@@ -87,7 +87,7 @@ void findings_note(void *context, const struct insn *insn, const char *message)
 {
     struct run_findings *findings = context;
     uint64_t place = finding_key((const uint64_t[]){insn->line, insn->opcode, findings->core}, 3);
-    if (told_first(&findings->notes, words_key(place, message)))
+    if (told_first(&findings->notes, 0, words_key(place, message)))
         note_add(findings, findings->seq, insn->line, message);
 }
 
@@ -95,8 +95,8 @@ void findings_take(void *context, const struct finding *finding)
 {
     struct run_findings *findings = context;
     const struct insn_ref *where = &finding->where;
-    bool first =
-        told_first(finding->note ? &findings->notes : &findings->hazards, finding->key | 1);
+    bool first = told_first(finding->note ? &findings->notes : &findings->hazards, finding->kind,
+                            finding->key | 1);
     if (finding->note && first)
         note_add(findings, where->seq, where->line, finding->message);
     else if (first)

@@ -13,15 +13,15 @@
 #include "model/finding.h"
 #include "model/run.h"
 
-/* Keys of the findings of one sort that were told: open addressing, 0 is empty. Once
- * RUN_HAZARDS_MAX are in it, no more of the sort are kept anyway. */
-enum { TOLD_SLOTS = 4096 };
-_Static_assert(TOLD_SLOTS >= 4 * RUN_HAZARDS_MAX, "the table stays sparse");
+/* Keys of the findings that were told: open addressing, 0 is empty. Once RUN_HAZARDS_MAX of a kind
+ * are in it, no more of the kind are kept anyway. */
+enum { TOLD_SLOTS = 16384 };
+_Static_assert(TOLD_SLOTS * 3 >= HAZARD_COUNT * RUN_HAZARDS_MAX * 5, "the table stays sparse");
 _Static_assert(RUN_NOTES_MAX <= RUN_HAZARDS_MAX, "no note is lost that would be kept");
 
 struct told {
     uint64_t key[TOLD_SLOTS];
-    uint32_t count;
+    uint32_t count[HAZARD_COUNT];
 };
 
 /* The first four are its owner's to fill, the rest is zeroed. */

@@ -17,16 +17,27 @@ static enum status record_set(struct hazard_record *kept, const struct hazard_re
     return STATUS_OK;
 }
 
-/* Where a hazard goes, or NULL: a deadlock is never left out, it takes the place of the last hazard
- * of another kind. */
+/* Where a hazard goes, or NULL: of each kind the first RUN_HAZARDS_OF_KIND are kept, and every
+ * deadlock; when there is no room they take that of the last one of the kind that has most. */
 static struct hazard_record *hazard_room(struct run_result *result, enum hazard_kind kind)
 {
     if (result->hazards_kept < RUN_HAZARDS_MAX)
         return &result->hazards[result->hazards_kept++];
-    for (uint64_t i = RUN_HAZARDS_MAX; i-- > 0 && kind == HAZARD_DEADLOCK;)
-        if (result->hazards[i].kind != HAZARD_DEADLOCK)
-            return &result->hazards[i];
-    return NULL;
+    uint64_t count[HAZARD_COUNT] = {0}, last[HAZARD_COUNT] = {0};
+    for (uint64_t i = 0; i < RUN_HAZARDS_MAX; i++) {
+        count[result->hazards[i].kind]++;
+        last[result->hazards[i].kind] = i;
+    }
+    if (kind != HAZARD_DEADLOCK && count[kind] >= RUN_HAZARDS_OF_KIND)
+        return NULL;
+    enum hazard_kind most = 0;
+    for (enum hazard_kind other = 0; other < HAZARD_DEADLOCK; other++)
+        most = count[other] > count[most] ? other : most;
+    if (count[most] == 0)
+        return NULL;
+    struct hazard_record *gone = &result->hazards[last[most]];
+    memmove(gone, gone + 1, (RUN_HAZARDS_MAX - 1 - last[most]) * sizeof *gone);
+    return &result->hazards[RUN_HAZARDS_MAX - 1];
 }
 
 enum status run_hazard_add(struct run_result *result, const struct hazard_record *hazard,

@@ -348,7 +348,7 @@ static void test_a_full_queue_can_stand_for_ever_in_time_alone(void **state)
 }
 
 /* 1,100 flags with ids that no product has, then a wait for ever. */
-static void test_a_deadlock_is_kept_whatever_was_found_before(void **state)
+static void test_no_kind_of_hazard_is_lost_whatever_was_found_before(void **state)
 {
     (void)state;
     static char text[128 * 1024];
@@ -364,6 +364,11 @@ static void test_a_deadlock_is_kept_whatever_was_found_before(void **state)
     assert_int_equal(run.result.hazards_kept, RUN_HAZARDS_MAX);
     assert_int_equal(run.result.hazard_count, 1100 + 2);
     text_run_hazard(&run, HAZARD_DEADLOCK, 1103);
+    assert_int_equal(text_run_count(&run, HAZARD_FLAG_UNSET), 1);
+    for (uint32_t i = 0; i < RUN_HAZARDS_MAX - 2; i++) { /* in the order in which they were found */
+        assert_int_equal(run.result.hazards[i].kind, HAZARD_FLAG_ID);
+        assert_int_equal(run.result.hazards[i].line, 3 + i);
+    }
     text_run_deinit(&run);
 }
 
@@ -539,7 +544,7 @@ int main(void)
         cmocka_unit_test(test_time_alone_finds_the_same_deadlock),
         cmocka_unit_test(test_cores_stand_each_for_itself),
         cmocka_unit_test(test_a_full_queue_can_stand_for_ever_in_time_alone),
-        cmocka_unit_test(test_a_deadlock_is_kept_whatever_was_found_before),
+        cmocka_unit_test(test_no_kind_of_hazard_is_lost_whatever_was_found_before),
         cmocka_unit_test(test_a_hazard_is_kept_however_many_notes_were_told),
         cmocka_unit_test(test_scalar_can_stand_for_ever),
         cmocka_unit_test(test_a_store_that_follows_mmad_across_is_a_note),
