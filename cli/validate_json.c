@@ -127,6 +127,8 @@ static json_t *row_json(const struct validation *validation, const struct valida
     json_put(map, "measured", json_number(row->measured));
     json_put(map, "predicted", json_number(row->predicted));
     json_put(map, "error", json_number(row->error));
+    json_put(map, "measured_cycles",
+             row->unit != MEASURE_PERCENT ? json_number(row->cycles) : json_null());
     json_put(map, "null_error", counts ? json_number(row->null_error) : json_null());
     json_put(map, "counted", json_boolean(counts));
     return map;
@@ -160,6 +162,8 @@ void validate_print_json(const struct validation *validation)
     json_put(root, "title", json_words(validation->title));
     json_put(root, "product", json_words(validation->product_name));
     json_put(root, "soc", json_words(product->soc));
+    json_put(root, "clock_mhz",
+             json_number((double)product_value(product, PRODUCT_CHIP_CLOCK) / QUANTITY_ONE));
     json_put(root, "holds", json_boolean(validation->holds));
     json_put(root, "groups", groups_json(validation));
     json_put(root, "ranks", ranks_json(validation));
