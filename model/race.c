@@ -1,6 +1,7 @@
 #include "model/race.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/race_conflict.h"
 #include "model/race_shadow.h"
@@ -23,7 +24,10 @@ struct race {
     struct conflicts conflicts;
     struct access access;       /* what it puts into the shadow */
     const struct touch *judged; /* of the page at work */
-    struct meeting *meeting;    /* array_grow: conflicts in the page */
+    uint8_t *read; /* array_grow: a bit for each instruction of the core of whose writes on chip a
+                      byte was read, or that nobody had is told */
+    size_t read_capacity;
+    struct meeting *meeting; /* array_grow: conflicts in the page */
     size_t meeting_capacity, meeting_count;
 };
 
@@ -31,6 +35,7 @@ struct race {
 struct meeting {
     uint32_t first, last;
     uint32_t order; /* as they were found */
+    bool unread;    /* no race: it overwrites what nobody has read */
     struct access old;
 };
 
@@ -68,11 +73,14 @@ void race_close(struct race *race)
     stretches_close(&race->stretches);
     conflicts_close(&race->conflicts);
     array_release(race->meeting);
+    array_release(race->read);
 }
 
 void race_core(struct race *race, uint32_t core)
 {
     race->core = core;
+    if (race->read_capacity > 0)
+        memset(race->read, 0, race->read_capacity);
     for (uint32_t space = 0; space < SPACE_COUNT; space++)
         shadow_clear(&race->chip[space], &race->pool);
 }
@@ -142,8 +150,27 @@ static bool kinds_conflict(enum access_kind left, enum access_kind right)
     return left != right || left == ACCESS_WRITE;
 }
 
+static bool was_read(const struct race *race, uint32_t seq)
+{
+    return seq / 8 < race->read_capacity && (race->read[seq / 8] >> seq % 8 & 1) != 0;
+}
+
+static void mark_read(struct race *race, uint32_t seq)
+{
+    if (seq / 8 >= race->read_capacity) {
+        void *grown =
+            array_grow(race->read, &race->read_capacity, (size_t)seq / 8 + 1, sizeof *race->read);
+        if (grown == NULL) {
+            race->conflicts.failed = true;
+            return;
+        }
+        race->read = grown;
+    }
+    race->read[seq / 8] |= (uint8_t)(1U << seq % 8);
+}
+
 static void meeting_add(struct race *race, const struct access *old,
-                        const struct page_bytes *shared)
+                        const struct page_bytes *shared, bool unread)
 {
     void *grown = array_grow(race->meeting, &race->meeting_capacity, race->meeting_count + 1,
                              sizeof *race->meeting);
@@ -156,6 +183,7 @@ static void meeting_add(struct race *race, const struct access *old,
         .first = page_bytes_first(shared),
         .last = page_bytes_last(shared),
         .order = (uint32_t)race->meeting_count,
+        .unread = unread,
         .old = *old,
     };
     race->meeting_count++;
@@ -166,8 +194,15 @@ static bool access_judge(void *context, const struct access *old, const struct p
 {
     struct race *race = context;
     bool ordered = access_ordered(race, old);
+    bool written = old->kind == ACCESS_WRITE && race->judged->space != SPACE_GM;
     if (!ordered && kinds_conflict((enum access_kind)old->kind, race->judged->kind))
-        meeting_add(race, old, shared);
+        meeting_add(race, old, shared, false);
+    else if (written && race->judged->kind == ACCESS_READ)
+        mark_read(race, old->ref.seq);
+    else if (written && race->judged->kind == ACCESS_WRITE && !was_read(race, old->ref.seq)) {
+        meeting_add(race, old, shared, true);
+        mark_read(race, old->ref.seq);
+    }
     return ordered && (race->judged->kind == ACCESS_WRITE || old->kind == race->judged->kind);
 }
 
@@ -194,7 +229,7 @@ static void meetings_tell(struct race *race)
             .region = race->judged->region,
             .kind = race->judged->kind,
         };
-        conflicts_add(&race->conflicts, &meeting->old, &race->access, &bytes);
+        conflicts_add(&race->conflicts, &meeting->old, &race->access, &bytes, meeting->unread);
     }
     race->meeting_count = 0;
 }

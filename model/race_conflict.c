@@ -75,7 +75,7 @@ static void conflict_extend(struct conflict *conflict, const struct access *old,
 }
 
 void conflicts_add(struct conflicts *conflicts, const struct access *old, const struct access *now,
-                   const struct stretch *bytes)
+                   const struct stretch *bytes, bool unread)
 {
     if (!conflicts_grow(conflicts)) {
         conflicts->failed = true;
@@ -86,8 +86,8 @@ void conflicts_add(struct conflicts *conflicts, const struct access *old, const 
         conflict_extend(&conflicts->item[conflicts->table[slot] - 1], old, now, bytes);
         return;
     }
-    conflicts->item[conflicts->count++] =
-        (struct conflict){.old = *old, .now = *now, .bytes = *bytes, .slot = slot};
+    conflicts->item[conflicts->count++] = (struct conflict){
+        .old = *old, .now = *now, .bytes = *bytes, .unread = unread, .slot = slot};
     conflicts->table[slot] = (uint32_t)conflicts->count;
 }
 
@@ -116,15 +116,16 @@ static const struct region *stretch_region(const struct program *program,
     return NULL;
 }
 
-/* "bytes 0..8191 of l0a ('a0')". */
-static void stretch_text(const struct program *program, const struct stretch *bytes,
-                         char text[PLACE_BYTES])
+/* "l0a ('a0')". */
+static void memory_text(const struct program *program, const struct stretch *bytes,
+                        char text[PLACE_BYTES])
 {
     const struct region *region = stretch_region(program, bytes);
-    int used = snprintf(text, PLACE_BYTES, "bytes %" PRIu64 "..%" PRIu64 " of %s", bytes->from,
-                        bytes->to - 1, space_word((enum space)bytes->space));
-    if (region != NULL && used > 0 && used < PLACE_BYTES)
-        snprintf(text + used, PLACE_BYTES - (size_t)used, " ('%.64s')", region->name);
+    const char *word = space_word((enum space)bytes->space);
+    if (region != NULL)
+        snprintf(text, PLACE_BYTES, "%s ('%.64s')", word, region->name);
+    else
+        snprintf(text, PLACE_BYTES, "%s", word);
 }
 
 /* What would order the two, in program order. */
@@ -150,7 +151,7 @@ static uint64_t conflict_key(const struct conflicts *conflicts, const struct con
     bool filed = now->ref.line != 0;
     const struct region *region = stretch_region(conflicts->program, &conflict->bytes);
     const uint64_t values[] = {
-        HAZARD_RACE,
+        conflict->unread ? HAZARD_COUNT : HAZARD_RACE,
         now->ref.opcode,
         old->ref.opcode,
         now->ref.line,
@@ -171,18 +172,28 @@ static void conflict_tell(const struct conflicts *conflicts, const struct confli
     const char *has = access_word((enum access_kind)old->kind);
     char here[INSN_REF_TEXT_BYTES], there[INSN_REF_TEXT_BYTES], place[PLACE_BYTES];
     const struct finding finding = {
+        .note = conflict->unread,
         .kind = HAZARD_RACE,
         .where = now->ref,
         .key = conflict_key(conflicts, conflict),
     };
     insn_ref_text(&now->ref, here);
     insn_ref_text(&old->ref, there);
-    stretch_text(conflicts->program, &conflict->bytes, place);
+    memory_text(conflicts->program, &conflict->bytes, place);
+    if (conflict->unread) {
+        finding_tell(conflicts->sink, &finding,
+                     "%s overwrites, at byte %" PRIu64 " of %s, what %s has written and nobody has "
+                     "read",
+                     here, conflict->bytes.from, place, there);
+        return;
+    }
     if (old->core != now->core) {
         finding_tell(conflicts->sink, &finding,
                      "%s of core %" PRIu32 " and %s of core %" PRIu32 " are not ordered: the first "
-                     "%s, the second %s %s; expected other bytes, as nothing orders cores",
-                     here, now->core, there, old->core, wants, has, place);
+                     "%s, the second %s bytes %" PRIu64 "..%" PRIu64
+                     " of %s; expected other bytes, as nothing orders cores",
+                     here, now->core, there, old->core, wants, has, conflict->bytes.from,
+                     conflict->bytes.to - 1, place);
         return;
     }
     char hint[HINT_BYTES];
@@ -191,8 +202,10 @@ static void conflict_tell(const struct conflicts *conflicts, const struct confli
     else
         hint_text(now, old, hint);
     finding_tell(conflicts->sink, &finding,
-                 "%s and %s are not ordered: the first %s, the second %s %s; expected %s", here,
-                 there, wants, has, place, hint);
+                 "%s and %s are not ordered: the first %s, the second %s bytes %" PRIu64
+                 "..%" PRIu64 " of %s; expected %s",
+                 here, there, wants, has, conflict->bytes.from, conflict->bytes.to - 1, place,
+                 hint);
 }
 
 void conflicts_tell(const struct conflicts *conflicts)

@@ -19,6 +19,7 @@
 struct conflict {
     struct access old, now; /* now: of the instruction at work */
     struct stretch bytes;
+    bool unread; /* they are ordered, and nobody has read what the old one wrote: a note */
     size_t slot; /* of the table */
 };
 
@@ -43,7 +44,7 @@ void conflicts_clear(struct conflicts *conflicts);
 /* The access `now` to these bytes conflicts with an old one. Of a pair of instructions the first
  * memory, tensor and kinds of access that are told stay, other ones add nothing. */
 void conflicts_add(struct conflicts *conflicts, const struct access *old, const struct access *now,
-                   const struct stretch *bytes);
+                   const struct stretch *bytes, bool unread);
 
 /* Tells them. */
 void conflicts_tell(const struct conflicts *conflicts);

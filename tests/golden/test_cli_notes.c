@@ -73,7 +73,9 @@ static void what_a_load3d_probably_does_not_mean_is_noted_at_its_line(void **sta
         "64\n"
         "k.prog:8: note, core 0, instruction 3: load3dv2: kExtension is 9; the documents ask for a "
         "multiple of 16 for fp16, as the block does not cover the last fractal of the matrix, 20 x "
-        "64\n");
+        "64\n"
+        "k.prog:9: note, core 0, instruction 4: line 9 (load3dv2) overwrites, at byte 0 of l0a "
+        "('t'), what line 8 (load3dv2) has written and nobody has read\n");
     cli_assert_out(&program.cli, "hazards 0");
 }
 

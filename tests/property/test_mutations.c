@@ -3,7 +3,8 @@
  * buffer or a copy of it is wrong. Method: the streams of plans of all policies are changed in one
  * place, run, and must show a hazard. Flags and barriers: every one of the stream, left out or with
  * another id. Copies and addresses: at the first use of each buffer, since later uses find what the
- * earlier left there, which is wrong data and no hazard. Every program that stands for ever does so
+ * earlier left there, which is wrong data and no hazard. Declarations of buffers: all that can be
+ * moved down over another. Every program that stands for ever does so
  * in time too, at the same instructions.
  */
 #include <setjmp.h>
@@ -240,8 +241,8 @@ static void check_same_standing(const char *timed, const char *other)
             fail_msg("in time:%s; else: %s", clause, other);
 }
 
-/* Runs it and returns the hazards that bytes show, by kind. */
-static void mutant_run(const struct mutant *mutant, uint64_t hazards[HAZARD_COUNT])
+/* Runs it and returns the hazards that bytes show, by kind, and how many notes there are. */
+static uint64_t mutant_run(const struct mutant *mutant, uint64_t hazards[HAZARD_COUNT])
 {
     struct arena arena;
     struct run_result timed, whole;
@@ -260,6 +261,7 @@ static void mutant_run(const struct mutant *mutant, uint64_t hazards[HAZARD_COUN
     if (whole.deadlocked)
         check_same_standing(deadlock_told(&timed), deadlock_told(&whole));
     arena_deinit(&arena);
+    return whole.note_count;
 }
 
 static void check_caught(struct mutant *mutant, enum change change, uint32_t at)
@@ -359,6 +361,31 @@ static uint32_t check_moves(struct mutant *mutant)
     return changed;
 }
 
+/* How many of the buffers on chip show a hazard or a note when they are declared a step below
+ * their place, over the end of the one before. */
+static uint32_t check_regions(struct mutant *mutant)
+{
+    static const uint64_t steps[SPACE_COUNT] = {
+        [SPACE_L1] = 128,  [SPACE_UB] = 128,  [SPACE_BT] = 128,   [SPACE_FB] = 128,
+        [SPACE_L0A] = 512, [SPACE_L0B] = 512, [SPACE_L0C] = 1024,
+    };
+    uint32_t caught = 0;
+    mutant->change = CHANGE_NOTHING;
+    for (uint32_t i = 0; i < mutant->program.region_count; i++) {
+        struct region *region = &mutant->program.regions[i];
+        uint64_t hazards[HAZARD_COUNT], step = steps[region->space];
+        if (step == 0 || region->base_bytes < step)
+            continue;
+        region->base_bytes -= step;
+        uint64_t found = mutant_run(mutant, hazards);
+        region->base_bytes += step;
+        for (int kind = 0; kind < HAZARD_COUNT; kind++)
+            found += hazards[kind];
+        caught += found > 0;
+    }
+    return caught;
+}
+
 static const struct {
     const char *name, *product, *yaml;
 } plans[] = {
@@ -438,7 +465,7 @@ static uint32_t check_clean(struct mutant *mutant)
 {
     uint64_t hazards[HAZARD_COUNT];
     mutant->change = CHANGE_NOTHING;
-    mutant_run(mutant, hazards);
+    assert_int_equal(mutant_run(mutant, hazards), 0);
     for (int kind = 0; kind < HAZARD_COUNT; kind++)
         assert_int_equal(hazards[kind], 0);
     return 1;
@@ -462,6 +489,13 @@ static void test_no_flag_of_a_lowered_plan_can_be_left_out_or_renamed(void **sta
     (void)state;
     for_each_plan(check_all_flags, 500);
     for_each_sample(check_all_flags, 100);
+}
+
+/* 22 of them: the two that are not found lie over bytes that were read before. */
+static void test_a_buffer_that_is_declared_over_another_is_found(void **state)
+{
+    (void)state;
+    for_each_sample(check_regions, 20);
 }
 
 static void test_a_wait_for_data_that_is_left_out_is_a_race(void **state)
@@ -515,6 +549,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lowered_plans_are_clean),
         cmocka_unit_test(test_no_flag_of_a_lowered_plan_can_be_left_out_or_renamed),
+        cmocka_unit_test(test_a_buffer_that_is_declared_over_another_is_found),
         cmocka_unit_test(test_a_wait_for_data_that_is_left_out_is_a_race),
         cmocka_unit_test(test_no_barrier_of_a_lowered_plan_can_be_left_out),
         cmocka_unit_test(test_what_a_loop_repeats_is_told_once_and_counted),

@@ -19,7 +19,7 @@ static void meet(struct conflicts *conflicts, uint32_t core, uint32_t seq, uint6
 {
     const struct access old = {.core = core, .ref = {.seq = seq}, .kind = ACCESS_READ};
     const struct stretch bytes = {.from = from, .to = to, .space = SPACE_L1};
-    conflicts_add(conflicts, &old, &now, &bytes);
+    conflicts_add(conflicts, &old, &now, &bytes, false);
     assert_false(conflicts->failed);
 }
 
@@ -61,10 +61,10 @@ static void test_other_memories_and_kinds_do_not_lengthen_a_conflict(void **stat
     (void)state;
     reads.kind = ACCESS_READ;
     meet(&conflicts, 0, 7, 100, 200);
-    conflicts_add(&conflicts, &old, &now, &chip);
-    conflicts_add(&conflicts, &old, &now, &tensor);
-    conflicts_add(&conflicts, &old, &reads, &bytes);
-    conflicts_add(&conflicts, &writes, &now, &bytes);
+    conflicts_add(&conflicts, &old, &now, &chip, false);
+    conflicts_add(&conflicts, &old, &now, &tensor, false);
+    conflicts_add(&conflicts, &old, &reads, &bytes, false);
+    conflicts_add(&conflicts, &writes, &now, &bytes, false);
     assert_int_equal(conflicts.count, 1);
     assert_conflict(&conflicts, 0, 0, 7, 100, 200);
     conflicts_close(&conflicts);
