@@ -219,15 +219,14 @@ static const char *row_what(struct arena *arena, const struct validation_row *ro
     return text;
 }
 
-static void print_row(const struct page *page, const struct validation *validation,
-                      const struct validation_row *row, bool heading, struct table *table)
+static void add_row(const struct validation *validation, const struct validation_row *row,
+                    const char *what, struct table *table)
 {
-    struct arena *arena = page->arena;
-    (void)page;
+    struct arena *arena = table->arena;
     table_add(table,
               (const char *[]){
                   text_format(arena, "%" PRId64, row->id),
-                  row_what(arena, row, heading),
+                  what,
                   value_text(arena, row->measured),
                   value_text(arena, row->predicted),
                   measure_unit_word(row->unit),
@@ -235,6 +234,32 @@ static void print_row(const struct page *page, const struct validation *validati
                   validation_counts(validation, row) ? signed_text(arena, row->null_error) : "-",
                   use_word(row->use),
               });
+}
+
+/* The rows of a case; heading: it says their metric. Where they are too wide, what they are stands
+ * above them. */
+static void print_rows(const struct page *page, const struct validation *validation,
+                       const struct validation_case *in_case, bool heading)
+{
+    const struct validation_row *first = &validation->rows[in_case->first_row];
+    struct table table;
+    for (int apart = 0; apart < 2; apart++) {
+        table_init(&table, page->arena, "rlrrlrrl");
+        table_add(&table, (const char *[]){"row", "", "measured", "predicted", "unit", "error %",
+                                           "null %", "use"});
+        for (size_t i = 0; i < in_case->row_count; i++)
+            add_row(validation, first + i, apart ? "" : row_what(page->arena, first + i, heading),
+                    &table);
+        if (apart == 0 && table_width(&table, 2) <= TERMINAL_WIDTH) {
+            table_print(&table, page->stream, 2);
+            return;
+        }
+    }
+    fprintf(page->stream, "%s\n", table_line(&table, 0, 2));
+    for (size_t i = 0; i < in_case->row_count; i++) {
+        page_sentence(page, STYLE_PLAIN, row_what(page->arena, first + i, heading));
+        fprintf(page->stream, "%s\n", table_line(&table, i + 1, 2));
+    }
 }
 
 /* Why rows are only shown, each reason once. */
@@ -260,7 +285,6 @@ static void print_reasons(const struct page *page, const struct validation *vali
 static void print_case(const struct page *page, const struct validation *validation,
                        const struct validation_case *in_case)
 {
-    struct table table;
     bool heading = one_metric(validation, in_case);
     const struct validation_row *first = &validation->rows[in_case->first_row];
     const char *name = in_case->name;
@@ -269,12 +293,7 @@ static void print_case(const struct page *page, const struct validation *validat
                            metric_text(page->arena, first->metric, first->pipe));
     fputc('\n', page->stream);
     page_sentence(page, STYLE_BOLD, name);
-    table_init(&table, page->arena, "rlrrlrrl");
-    table_add(&table, (const char *[]){"row", "", "measured", "predicted", "unit", "error %",
-                                       "null %", "use"});
-    for (size_t i = 0; i < in_case->row_count; i++)
-        print_row(page, validation, first + i, heading, &table);
-    table_print(&table, page->stream, 2);
+    print_rows(page, validation, in_case, heading);
     print_reasons(page, validation, in_case);
 }
 

@@ -161,6 +161,17 @@ static void effects_compare_two_rows(void **state)
     cli_assert_page(&cli);
 }
 
+static void rows_fit_the_page_however_much_they_fill_in(void **state)
+{
+    static const char *const files[] = {"a2_cube", "a2_mmad_streams", "a2_tuning", "a5_catlass"};
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        cli_run(&cli, "validate configs/validation/%s.yaml", files[i]);
+        assert_in_range(cli.code, 0, 1);
+        cli_assert_page(&cli);
+    }
+}
+
 static void assert_refused(const char *text, const char *message)
 {
     cli_run(&cli, "validate %s", file(text));
@@ -239,6 +250,7 @@ int main(void)
         cmocka_unit_test(json_says_all_that_the_text_says),
         cmocka_unit_test(a_group_that_a_constant_explains_is_uninformative),
         cmocka_unit_test(effects_compare_two_rows),
+        cmocka_unit_test(rows_fit_the_page_however_much_they_fill_in),
         cmocka_unit_test(what_is_wrong_in_a_file_is_told_at_its_place),
         cmocka_unit_test(a_program_that_stands_is_exit_1),
         cmocka_unit_test(a_plan_is_replayed_with_the_values_of_its_row),
