@@ -29,13 +29,15 @@ static const struct argp_option run_rows[] = {
     {"timing-only", OPTION_TIMING_ONLY, NULL, 0, "Compute no tensor, only time (default: both)", 0},
     {"seed", OPTION_SEED, "N", 0,
      "Seed of generated tensors; no effect with --timing-only (default: 1)", 0},
-    {"input", OPTION_INPUT, "F.npy", 0, "Input, logical NCHW (default: generated)", 0},
-    {"weight", OPTION_WEIGHT, "F.npy", 0, "Weight, logical OIHW (default: generated)", 0},
+    {"input", OPTION_INPUT, "F.npy", 0, "Input, logical NCHW, or A (default: generated)", 0},
+    {"weight", OPTION_WEIGHT, "F.npy", 0, "Weight, logical OIHW, or B (default: generated)", 0},
     {"bias", OPTION_BIAS, "F.npy", 0, "Bias, a number per output channel (default: generated)", 0},
-    {"output", OPTION_OUTPUT, "F.npy", 0, "Write the result, logical NCHW (default: not written)",
-     0},
+    {"output", OPTION_OUTPUT, "F.npy", 0,
+     "Write the result, logical NCHW, or C (default: not written)", 0},
     {"verify", OPTION_VERIFY, NULL, 0,
-     "Compare the result, bit for bit, with a direct convolution (default: not compared)", 0},
+     "Compare the result, bit for bit, with a direct convolution or product (default: not "
+     "compared)",
+     0},
     {"hazards", OPTION_HAZARDS, "off|warn|error", 0,
      "What a hazard does (default: warn for a plan, error for a program)", 0},
     OPTION_ROW_JSON,
@@ -303,6 +305,19 @@ static void print_notes(const struct running *running)
                                   text_number(&running->run.c->arena, result->notes_kept)));
 }
 
+/* Where the first value that differs stands in the tensor that --output writes. */
+static uint64_t first_number(const struct running *running)
+{
+    const struct conv *conv = &running->run.c->plan.conv;
+    uint64_t first = running->result.comparison.first_index, rows = conv->in[AXIS_W];
+    return running->run.c->plan.matmul ? first % rows * conv->cout + first / rows : first;
+}
+
+static const char *direct_name(const struct run_case *run)
+{
+    return run->c->plan.matmul ? "direct product" : "direct convolution";
+}
+
 static void print_mismatch(const struct running *running)
 {
     const struct run_result *result = &running->result;
@@ -311,12 +326,12 @@ static void print_mismatch(const struct running *running)
     struct arena *arena = &running->run.c->arena;
     message_print(stderr, text_format(arena, "%s: ", running->run.request->plan.common.command),
                   text_format(arena,
-                              "%s of %s values differ from the direct convolution, by %g at most; "
+                              "%s of %s values differ from the %s, by %g at most; "
                               "the first is number %s",
                               text_number(arena, result->comparison.mismatches),
                               text_number(arena, result->comparison.compared),
-                              result->comparison.max_abs_error,
-                              text_number(arena, result->comparison.first_index)));
+                              direct_name(&running->run), result->comparison.max_abs_error,
+                              text_number(arena, first_number(running))));
 }
 
 static enum status run_verdict(const struct running *running)

@@ -24,8 +24,9 @@ static const struct {
                   "flags and barriers cost"},
     {"bound", "the pipe with the largest share of the critical path, the chain of instructions and "
               "causes that leads to the last completion; latency when hand-over has more"},
-    {"useful", "MACs of the convolution as a share of those that the cube did; the rest is padding "
-               "of 16 x C0 x 16 fractals"},
+    {"useful",
+     "MACs of the convolution or product as a share of those that the cube did; the rest is "
+     "padding of 16 x C0 x 16 fractals"},
     {"peak", "MACs that the cubes of the cores in use could do"},
     {"range", "the time simulated again with the product's numbers at their fast and slow ends"},
     {"basis", "how firm the numbers behind the critical path are: vendor, measured, fitted, guess"},

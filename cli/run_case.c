@@ -27,7 +27,7 @@ static enum status refuse_plan_options(const struct run_request *request, struct
         {request->files.weight != NULL, "--weight", tensors},
         {request->files.bias != NULL, "--bias", tensors},
         {request->output != NULL, "--output", "a dump line of a program writes a tensor to a file"},
-        {request->verify, "--verify", "a program has no convolution to compare with"},
+        {request->verify, "--verify", "a program has no convolution or product to compare with"},
         {request->cores > 0, "--cores", "a program has a stream for each of its cores"},
         {request->plan.rules_given, "--rules", "a program has no tiling to judge"},
     };
@@ -83,7 +83,7 @@ static enum status read_plan(struct run_case *run)
     struct plan_case *c = run->c;
     uint64_t rows = 0;
     enum status status =
-        run_data_make(&c->plan.conv, &run->request->files, &c->arena, &c->diag, &run->data);
+        run_data_make(&c->plan, &run->request->files, &c->arena, &c->diag, &run->data);
     if (status == STATUS_OK)
         status = lower_plan(&c->plan, &c->arena, &c->diag, &run->program);
     if (status == STATUS_OK && run->request->db != NULL && !run->request->timeline_given)
@@ -185,12 +185,30 @@ enum status run_case_simulate(struct run_case *run, timeline_sink *sink, void *s
     return run_plan(&c->plan, &options, &c->arena, &c->diag, result);
 }
 
+/* C of a matrix product as the matrix that it is. */
+static enum status save_matrix(const struct run_case *run, const struct tensor *output)
+{
+    struct diag *diag = &run->c->diag;
+    const struct conv *conv = &run->c->plan.conv;
+    struct tensor columns = *output, matrix;
+    columns.rank = 2;
+    columns.shape[0] = conv->cout;
+    columns.shape[1] = conv->in[AXIS_W];
+    tensor_shape(&matrix, output->element, 2, (uint64_t[]){conv->in[AXIS_W], conv->cout});
+    enum status status = tensor_transpose(&columns, &matrix, &run->c->arena);
+    if (status != STATUS_OK)
+        return diag_add(diag, status, place_none(), "memory ran out");
+    return npy_save(run->request->output, place_none(), &matrix, diag);
+}
+
 enum status run_case_save(const struct run_case *run, const struct run_result *result)
 {
     struct diag *diag = &run->c->diag;
     bool ended = !run->request->files.check_only && !result->deadlocked;
     if (run->is_program && ended)
         return program_data_dump(&run->program, run->file.source, run->tensor, diag);
+    if (run->request->output != NULL && ended && run->c->plan.matmul)
+        return save_matrix(run, &result->output);
     if (run->request->output != NULL && ended)
         return npy_save(run->request->output, place_none(), &result->output, diag);
     return STATUS_OK;

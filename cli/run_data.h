@@ -9,6 +9,7 @@
 
 #include "engine/base/arena.h"
 #include "engine/base/diag.h"
+#include "model/plan.h"
 #include "model/tensor.h"
 
 struct run_files {
@@ -22,8 +23,9 @@ struct run_data {
     bool input_generated, weight_generated, bias_generated;
 };
 
-/* All problems of all files are reported. */
-enum status run_data_make(const struct conv *conv, const struct run_files *files,
+/* The tensors of the plan's convolution. A matrix product has A and B, as matrices in the files, in
+ * place of input and weight. All problems of all files are reported. */
+enum status run_data_make(const struct plan *plan, const struct run_files *files,
                           struct arena *arena, struct diag *diag, struct run_data *data) MUST_CHECK;
 
 #endif

@@ -71,11 +71,12 @@ static const char *names_add(const struct page *page, const char *names, const c
 static const char *sources_text(const struct page *page, const struct run_view *view)
 {
     const struct run_data *data = view->data;
+    const bool matmul = view->plan->matmul;
     const struct {
         const char *name, *path;
         bool generated;
-    } tensors[] = {{"input", view->files->input, data->input_generated},
-                   {"weight", view->files->weight, data->weight_generated},
+    } tensors[] = {{matmul ? "A" : "input", view->files->input, data->input_generated},
+                   {matmul ? "B" : "weight", view->files->weight, data->weight_generated},
                    {"bias", view->files->bias, data->bias_generated}};
     const char *files = "", *names = "";
     for (size_t i = 0; i < sizeof tensors / sizeof *tensors; i++) {
@@ -92,15 +93,22 @@ static const char *sources_text(const struct page *page, const struct run_view *
     return *files != '\0' ? text_format(page->arena, "%s; %s", files, names) : names;
 }
 
-static void print_data(const struct page *page, const struct run_view *view)
+/* "NCHW to nhwc", or "": what a tensor's layout is changed from and to before the kernel starts. */
+static const char *moves_text(const struct page *page, const struct conv *conv)
 {
-    const struct conv *conv = &view->plan->conv;
     const char *moves = "";
     if (conv->input_format != FORMAT_NCHW)
         moves = text_format(page->arena, "NCHW to %s", format_word(conv->input_format));
     if (conv->weight_format != FORMAT_NCHW)
         moves = text_format(page->arena, "%s%sOIHW to %s", moves, *moves != '\0' ? ", " : "",
                             format_word(conv->weight_format));
+    return moves;
+}
+
+static void print_data(const struct page *page, const struct run_view *view)
+{
+    const char *moves =
+        view->plan->matmul ? "matrices to their layouts" : moves_text(page, &view->plan->conv);
     if (*moves != '\0')
         moves = text_format(page->arena, "%s outside the simulated time", moves);
     else

@@ -1,6 +1,7 @@
 #include "model/tensor.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "model/saturate.h"
 
@@ -67,6 +68,24 @@ enum status tensor_take(struct tensor *tensor, struct arena *arena)
                        ? arena_take(arena, element_array_bytes(tensor->element, tensor->count), 1)
                        : arena_take(arena, tensor->count, bits / 8);
     return tensor->data == NULL ? STATUS_NO_MEMORY : STATUS_OK;
+}
+
+enum status tensor_transpose(const struct tensor *matrix, struct tensor *turned,
+                             struct arena *arena)
+{
+    assert(matrix->rank == 2 && matrix->count == turned->count);
+    assert(matrix->element == turned->element && element_bits(matrix->element) >= 8);
+    const size_t size = element_bytes(matrix->element);
+    const uint64_t rows = matrix->shape[0], columns = matrix->shape[1];
+    enum status status = tensor_take(turned, arena);
+    for (uint64_t row = 0; status == STATUS_OK && row < rows; row++) {
+        const uint8_t *from = (const uint8_t *)matrix->data + row * columns * size;
+        uint8_t *to = (uint8_t *)turned->data + row * size;
+        for (uint64_t column = 0; column < columns; column++) {
+            memcpy(to + column * rows * size, from + column * size, size);
+        }
+    }
+    return status;
 }
 
 /* The output function of splitmix64 (Steele, Lea and Flood 2014). */

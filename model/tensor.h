@@ -40,6 +40,12 @@ void tensor_shape_output(const struct conv *conv, struct tensor *tensor); /* out
 /* Room for data, zeroed. */
 enum status tensor_take(struct tensor *tensor, struct arena *arena) MUST_CHECK;
 
+/* A matrix, of rank 2 and elements of whole bytes, the other way round; turned has its shape, any
+ * of as many elements, and gets data. The tensors of a matrix product in files are A (m x k), B (k
+ * x n) and C (m x n); those of the convolution that stands for it lie the other way round. */
+enum status tensor_transpose(const struct tensor *matrix, struct tensor *turned,
+                             struct arena *arena) MUST_CHECK;
+
 /* The streams of a convolution. */
 enum data_stream { STREAM_INPUT = 1, STREAM_WEIGHT, STREAM_BIAS };
 

@@ -167,6 +167,39 @@ static void shares_of_all_cores_cover_the_work_once(void **state)
     assert_int_equal(share.n_until, 7);
 }
 
+/* Slices are even parts; in one, a product gives its first cores whole parts of the ceiling. */
+static void shares_of_a_matrix_product_cover_every_slice_once(void **state)
+{
+    struct plan plan = {.conv = bench_conv(16, 1, 13 * 16, 11 * 16, 1, 0), .matmul = true};
+    uint8_t seen[13][11];
+    struct core_share share;
+
+    (void)state;
+    memset(seen, 0, sizeof seen);
+    plan.form = TILE_MATMUL;
+    plan.base = (struct tile_matmul){.l2_m = 3, .l2_n = 2};
+    plan.tile = (struct tile){.h_l1 = 1, .w_l1 = 16, .n_l1 = 16};
+    plan.schedule.cores = 4 * 2;
+    plan.schedule.split[SPLIT_BATCH] = plan.schedule.split[SPLIT_GROUP] = 1;
+    plan.schedule.split[SPLIT_M] = 4;
+    plan.schedule.split[SPLIT_N] = 2;
+    for (uint64_t core = 0; core < plan.schedule.cores; core++)
+        for (uint64_t slice = 0; slice < 6; slice++) {
+            core_share(&plan, core, (struct core_slice){slice % 3, slice / 3}, &share);
+            for (uint64_t m = share.m_from; m < share.m_until; m++)
+                for (uint64_t n = share.n_from; n < share.n_until; n++)
+                    seen[m][n]++;
+        }
+    for (size_t i = 0; i < sizeof seen; i++)
+        assert_int_equal(((uint8_t *)seen)[i], 1);
+    /* Slices of M have 4, 4 and 5 tiles; of five, three cores get two, two and one. */
+    core_share(&plan, 3 * 2, (struct core_slice){2, 0}, &share);
+    assert_int_equal(share.m_from, share.m_until);
+    core_share(&plan, 2 * 2, (struct core_slice){2, 0}, &share);
+    assert_int_equal(share.m_from, 12);
+    assert_int_equal(share.m_until, 13);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -177,6 +210,7 @@ int main(void)
         cmocka_unit_test(sixteen_images_of_56_rows_go_to_8_times_3_cores),
         cmocka_unit_test(equal_splits_prefer_batch_then_m_then_group_then_n),
         cmocka_unit_test(shares_of_all_cores_cover_the_work_once),
+        cmocka_unit_test(shares_of_a_matrix_product_cover_every_slice_once),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
