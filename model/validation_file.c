@@ -273,6 +273,20 @@ static bool same_fills(const struct validation_row *left, const struct validatio
     return true;
 }
 
+/* Effects name rows by their number, so each stands once in a file. */
+static void row_check_id(struct validation_reader *reader, const struct node *node, size_t index)
+{
+    const struct validation_row *rows = reader->validation->rows;
+    for (size_t i = 0; i < index; i++)
+        if (rows[i].id == rows[index].id && rows[index].id > 0) {
+            (void)note(reader, diag_add(reader->diag, STATUS_BAD_INPUT, node->place,
+                                        "found id %lld again; expected each once (first in line "
+                                        "%u)",
+                                        (long long)rows[i].id, (unsigned)rows[i].place.line));
+            return;
+        }
+}
+
 /* The run of a row: one of its case with the same values, or a new one. */
 static void row_find_run(struct validation_reader *reader, struct validation_row *row, size_t index)
 {
@@ -306,6 +320,7 @@ static void row_read(struct validation_reader *reader, const struct validation_c
         return;
     }
     (void)note(reader, bind_integer(id, 1, INT32_MAX, reader->diag, &row->id));
+    row_check_id(reader, id, index);
     row->value_text = read_text(reader, value);
     row->what = read_text(reader, tree_find(scope->row, "what"));
     row->source = read_text(reader, scope_find(scope, "source"));

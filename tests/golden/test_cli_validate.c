@@ -206,6 +206,9 @@ static void what_is_wrong_in_a_file_is_told_at_its_place(void **state)
                    "v.yaml:8:5: found none or several of plan, program and not_replayed");
     assert_refused(CASE(PROGRAM "    rows:\n      - {id: 1, value: 5 cycles, use: printed}\n"),
                    "v.yaml:18:9: found no reason");
+    assert_refused(CASE(PROGRAM "    rows:\n      - {id: 1, value: 5 cycles}\n"
+                                "      - {id: 1, value: 6 cycles}\n"),
+                   "v.yaml:19:14: found id 1 again; expected each once (first in line 18)");
     assert_refused(HEAD CASES("34 cycles") "effects:\n  - {name: a, before: 1, after: 9}\n",
                    "found a number that no replayed row has");
     assert_refused("title: t\nproduct: atlas-b7\ncases: []\n", "v.yaml:2:10: ");
