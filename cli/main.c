@@ -44,8 +44,7 @@ static const struct command *command_find(const char *name)
 
 static void print_overview(FILE *stream)
 {
-    fputs("cubesim: performance model of convolutions and matmuls on Ascend AI Cores\n\n",
-          stream);
+    fputs("cubesim: performance model of convolutions and matmuls on Ascend AI Cores\n\n", stream);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         fprintf(stream, "  cubesim %-8s  %-10s  %s\n", commands[i].name, commands[i].arguments,
                 commands[i].summary);

@@ -200,7 +200,8 @@ static void resolve_policy(struct resolve *resolve)
         schedule->residency = vendor ? RESIDENCY_PREFETCH : RESIDENCY_RELOAD;
     if (!plan->given[WORD_FIXPIPE])
         schedule->fixpipe = vendor ? FIXPIPE_TILE : FIXPIPE_ROW;
-    resolve_unit_flag(resolve, vendor && resolve->product->arch == ARCH_3510);
+    /* Kernels for matrix products take unit flags only when they are told to. */
+    resolve_unit_flag(resolve, vendor && resolve->product->arch == ARCH_3510 && !plan->matmul);
     if (!plan->given[WORD_L2])
         schedule->l2 = L2_COLD;
 }

@@ -11,6 +11,10 @@
     "product: atlas-a2\nconv:\n  input: [1, 64, 56, 56]\n  weight: [64, 64, 3, 3]\n"               \
     "  padding: [1, 1, 1, 1]\n  dtype: fp16\n"
 
+#define PRODUCT "product: atlas-a2\nmatmul: {m: 1000, n: 500, k: 600, dtype: fp16, bias: true}\n"
+#define BROKEN_PRODUCT                                                                             \
+    PRODUCT "tile: {baseM: 136, baseN: 264, baseK: 120, stepKa: 9, depthA1: 20, l2_m: 20}\n"
+
 /* Runs action with the n-th allocation failing, for n = 1, 2, ... until it is not reached; a
  * failure that is swallowed would show as a success with failures after it. */
 static void until_untouched(const char *text, enum status (*action)(struct tile_bench *bench))
@@ -50,12 +54,14 @@ static void a_check_without_memory_says_so(void **state)
 {
     (void)state;
     until_untouched(BROKEN_PLAN, check);
+    until_untouched(BROKEN_PRODUCT, check);
 }
 
 static void a_plan_is_not_completed_without_memory(void **state)
 {
     (void)state;
     until_untouched(OPEN_PLAN, resolve);
+    until_untouched(PRODUCT, resolve);
 }
 
 int main(void)

@@ -64,14 +64,16 @@ static const struct product_kind {
 };
 
 static const struct type_kind {
-    const char *dtype, *out;
+    const char *dtype, *out, *quant; /* quant: a scale, "" for none */
     uint64_t c0;
     unsigned on;
 } types[] = {
-    {"fp16", "fp16", 16, ON_ALL},     {"fp16", "fp32", 16, ON_ALL},
-    {"bf16", "bf16", 16, ON_FIXPIPE}, {"bf16", "fp32", 16, ON_FIXPIPE},
-    {"fp32", "fp32", 8, ON_FIXPIPE},  {"int8", "int32", 32, ON_ALL},
-    {"fp8_e4m3", "bf16", 32, ON_950}, {"hif8", "fp32", 32, ON_950},
+    {"fp16", "fp16", "", 16, ON_ALL},        {"fp16", "fp32", "", 16, ON_ALL},
+    {"bf16", "bf16", "", 16, ON_FIXPIPE},    {"bf16", "fp32", "", 16, ON_FIXPIPE},
+    {"fp32", "fp32", "", 8, ON_FIXPIPE},     {"int8", "int32", "", 32, ON_ALL},
+    {"int8", "int8", "0.0371", 32, ON_ALL},  {"int8", "fp16", "0.003", 32, ON_ALL},
+    {"fp16", "int8", "1.7", 16, ON_FIXPIPE}, {"fp8_e4m3", "bf16", "", 32, ON_950},
+    {"hif8", "fp32", "", 32, ON_950},
 };
 
 struct matmul {
@@ -125,6 +127,8 @@ static void matmul_text(const struct matmul *of, struct text *text)
              of->type->dtype, of->type->out);
     text_add(text, "  bias: %s\n  relu: %s\n  hf32: %s\n", of->bias ? "true" : "false",
              of->relu ? "true" : "false", of->hf32 ? "true" : "false");
+    if (of->type->quant[0] != '\0')
+        text_add(text, "  quant: {scale: %s}\n", of->type->quant);
     text_add(text, "  a_layout: %s\n  b_layout: %s\n  c_layout: %s\n", of->a, of->b, of->c);
 }
 

@@ -149,6 +149,19 @@ static void test_depths_decide_the_slots_of_l1_and_defaults_are_those_of_kernels
     fixture_deinit(&fixture);
 }
 
+static void test_unit_flags_are_taken_when_they_are_written(void **state)
+{
+    struct fixture fixture;
+
+    (void)state;
+    resolve(&fixture, PRO HALF BASE "}\n");
+    assert_false(fixture.plan.schedule.unit_flag);
+    fixture_deinit(&fixture);
+    resolve(&fixture, PRO HALF BASE "}\nschedule: {unit_flag: true}\n");
+    assert_true(fixture.plan.schedule.unit_flag);
+    fixture_deinit(&fixture);
+}
+
 static void test_a_chunk_is_no_longer_than_k(void **state)
 {
     struct fixture fixture;
@@ -272,6 +285,7 @@ int main(void)
         cmocka_unit_test(test_what_a_product_cannot_bring_to_l1_is_refused_with_the_reason),
         cmocka_unit_test(test_a_block_with_wrong_words_is_refused_at_their_places),
         cmocka_unit_test(test_depths_decide_the_slots_of_l1_and_defaults_are_those_of_kernels),
+        cmocka_unit_test(test_unit_flags_are_taken_when_they_are_written),
         cmocka_unit_test(test_a_chunk_is_no_longer_than_k),
         cmocka_unit_test(test_written_ways_are_those_of_a_slice),
         cmocka_unit_test(test_json_of_a_product_is_a_plan_of_it),
