@@ -4,9 +4,11 @@
  * A core's stream is pulled job by job in program order and dispatched into finite pipe queues, one
  * job per dispatch cost; flags and barriers take no place in a queue. A pipe works on its jobs in
  * order. A job has an occupancy (its pipe cannot take the next one) and a latency (its results are
- * visible that much later). Between pipes there is no order but what flags, barriers and gates
- * make. Pipe 0 is the dispatcher itself: what it waits for holds the stream. The engine gives no
- * meaning to pipes, flags, links and tags: that belongs to its owner.
+ * visible that much later). On a pipe with a window the next job is taken while the bytes of the
+ * one before are still under way, so that what leads up to its own bytes is hidden behind them.
+ * Between pipes there is no order but what flags, barriers and gates make. Pipe 0 is the dispatcher
+ * itself: what it waits for holds the stream. The engine gives no meaning to pipes, flags, links
+ * and tags: that belongs to its owner.
  *
  * Everything is an integer and events have a total order, so a run is a pure function of its input.
  */
@@ -21,7 +23,7 @@
 #include "engine/path.h"
 #include "engine/row.h"
 
-enum { JOB_LEGS_MAX = 2, GATES_MAX = 512, GATE_WORDS = GATES_MAX / 64 };
+enum { JOB_LEGS_MAX = 3, GATES_MAX = 512, GATE_WORDS = GATES_MAX / 64 };
 
 /* Part of a job's occupancy that moves bytes over a shared link, after its fixed occupancy. */
 struct leg {
@@ -55,6 +57,15 @@ struct job {
     bool early;                 /* JOB_SET: fires at the end of occupancy of what is before it */
     tick occupancy;             /* fixed part, besides legs */
     tick by_class[SIM_CLASSES]; /* the fixed part by class; sums to it */
+    tick lead;    /* the first of the fixed part: it runs while the job before moves bytes */
+    tick window;  /* the pipe takes the next job so long before the last byte; 0: at the end */
+    tick service; /* of the pipe's server, which takes jobs one after another: no end before */
+    uint32_t service_class;
+    tick round_trip; /* results are visible no earlier than so long after the lead */
+    bool contends;   /* what `contended` of other jobs stands for */
+    uint32_t rival;  /* pipe of the core */
+    tick contended;  /* more fixed ticks if the rival is at a job that contends */
+    uint32_t contended_class;
     tick latency;
     uint32_t latency_class;
     struct leg leg[JOB_LEGS_MAX]; /* served one after the other */

@@ -108,14 +108,22 @@ static void pipe_set(struct sim *sim, uint32_t pipe)
     flag_set(sim, &set);
 }
 
-/* The wait or barrier at the head of a pipe, with this row, has ended. */
-static void pipe_pass(struct sim *sim, uint32_t pipe, struct row *row)
+/* How much of the cost of a wait is seen: what is paid while bytes of the job before are under way
+ * is hidden. */
+static tick pipe_own_cost(tick waited, tick cost)
+{
+    return waited < cost ? waited : cost;
+}
+
+/* The wait or barrier at the head of a pipe, with this row, has cleared. */
+static void pipe_pass(struct sim *sim, uint32_t pipe, struct row *row, tick cleared)
 {
     struct pipe_state *state = &sim->pipes[pipe];
     row->done = row->end;
     row->wait = row->end - state->free_at;
     if (row->wait == 0)
         row->cause = CAUSE_NONE;
+    state->head_at = cleared;
     state->free_at = state->totals.free_at = row->end;
     state->front_seq = row->seq;
     state->started = true;
@@ -133,22 +141,25 @@ static bool pipe_wait(struct sim *sim, uint32_t pipe)
         return false;
     uint32_t index = flag_take(sim, pipe, &entry->job);
     const struct token *token = index == NONE ? NULL : &sim->tokens[index];
-    tick reached = later(state->free_at, entry->arrival);
+    tick reached = later(state->head_at, entry->arrival);
+    tick cleared = later(reached, token == NULL ? 0 : token->at) + sim->config.wait_cost;
     struct row row;
-    row_begin(sim, pipe, &entry->job, reached, &row);
-    row.end = later(reached, token == NULL ? 0 : token->at) + sim->config.wait_cost;
+    row_begin(sim, pipe, &entry->job, later(state->free_at, reached), &row);
+    row.end = later(state->free_at, cleared);
     row.cause = CAUSE_FLAG;
     if (token != NULL)
         row_block(&row, token->core, token->pipe, token->seq);
-    if (token != NULL && token->at > reached) {
+    if (token != NULL && token->at > later(reached, state->free_at)) {
         state->front = token->path;
     } else if (entry->arrival > state->free_at) {
         state->front = base_path_at(sim, entry->base, entry->arrival);
         row.cause = arrival_cause(state);
     }
-    path_add_cause(&state->front, CAUSE_FLAG, sim->config.wait_cost, sim->config.wait_class);
+    path_add_cause(&state->front, CAUSE_FLAG,
+                   pipe_own_cost(row.end - state->free_at, sim->config.wait_cost),
+                   sim->config.wait_class);
     token_drop(sim, index);
-    pipe_pass(sim, pipe, &row);
+    pipe_pass(sim, pipe, &row, cleared);
     return true;
 }
 
@@ -157,21 +168,23 @@ static void pipe_barrier(struct sim *sim, uint32_t pipe)
 {
     struct pipe_state *state = &sim->pipes[pipe];
     const struct entry *entry = &state->ring[state->ring_head];
-    tick reached = later(state->free_at, entry->arrival);
+    tick reached = later(state->head_at, entry->arrival);
+    tick cleared = later(reached, state->done_at) + sim->config.barrier_cost;
     struct row row;
-    row_begin(sim, pipe, &entry->job, reached, &row);
-    row.end = later(reached, state->done_at) + sim->config.barrier_cost;
+    row_begin(sim, pipe, &entry->job, later(state->free_at, reached), &row);
+    row.end = later(state->free_at, cleared);
     row.cause = CAUSE_BARRIER;
-    if (state->done_at > reached) {
+    if (state->done_at > later(reached, state->free_at)) {
         state->front = state->done;
         row_block(&row, row.core, row.pipe, state->done_seq);
     } else if (entry->arrival > state->free_at) {
         state->front = base_path_at(sim, entry->base, entry->arrival);
         row.cause = arrival_cause(state);
     }
-    path_add_cause(&state->front, CAUSE_BARRIER, sim->config.barrier_cost,
+    path_add_cause(&state->front, CAUSE_BARRIER,
+                   pipe_own_cost(row.end - state->free_at, sim->config.barrier_cost),
                    sim->config.barrier_class);
-    pipe_pass(sim, pipe, &row);
+    pipe_pass(sim, pipe, &row, cleared);
 }
 
 /* ---- working jobs ---- */
@@ -205,12 +218,45 @@ static void pipe_start_path(struct sim *sim, uint32_t pipe, const struct entry *
     }
 }
 
+/* Takes ticks from the fixed part of a job, class by class. */
+static void job_shorten(struct job *job, tick hidden)
+{
+    job->occupancy -= hidden;
+    for (uint32_t i = 0; i < SIM_CLASSES && hidden > 0; i++) {
+        tick part = job->by_class[i] < hidden ? job->by_class[i] : hidden;
+        job->by_class[i] -= part;
+        hidden -= part;
+    }
+}
+
+/* A job that is taken at a moment and starts now: what of its lead is over already, when the server
+ * of the pipe will be through with it, and whether it has to share with its rival. */
+static void job_overlap(struct sim *sim, uint32_t pipe, tick taken)
+{
+    struct pipe_state *state = &sim->pipes[pipe];
+    struct job *job = &state->job;
+    assert(taken <= sim->now && job->lead <= job->occupancy);
+    job_shorten(job, sim->now - taken < job->lead ? sim->now - taken : job->lead);
+    state->led = taken + job->lead;
+    if (job->service > 0)
+        state->served = later(state->served, taken) + job->service;
+    if (job->contended == 0)
+        return;
+    const struct pipe_state *rival = &sim->pipes[pipe - pipe % sim->config.pipes + job->rival];
+    if (rival->working && rival->job.contends) {
+        job->occupancy += job->contended;
+        job->by_class[job->contended_class] += job->contended;
+    }
+}
+
 static void pipe_start(struct sim *sim, uint32_t pipe)
 {
     struct pipe_state *state = &sim->pipes[pipe];
     const struct entry *entry = &state->ring[state->ring_head];
     row_begin(sim, pipe, &entry->job, sim->now, &state->row);
     pipe_start_path(sim, pipe, entry);
+    bool gated = state->row.cause == CAUSE_UNIT_FLAG;
+    tick taken = gated ? sim->now : later(state->head_at, entry->arrival);
     state->row.wait = sim->now - state->free_at;
     assert((state->row.wait > 0) == (state->row.cause != CAUSE_NONE));
     state->job = entry->job;
@@ -218,10 +264,13 @@ static void pipe_start(struct sim *sim, uint32_t pipe)
     state->started = true;
     state->next_leg = 0;
     state->legs_end = 0;
+    job_overlap(sim, pipe, taken);
     state->alone = job_alone(&state->job);
     pipe_pop(sim, state);
     gate_started(sim, pipe);
-    bool has_leg = state->job.leg[0].bytes > 0 || state->job.leg[1].bytes > 0;
+    bool has_leg = false;
+    for (uint32_t i = 0; i < JOB_LEGS_MAX; i++)
+        has_leg = has_leg || state->job.leg[i].bytes > 0;
     sim_push(sim, sim->now + state->job.occupancy, PHASE_COMPLETE, has_leg ? EVENT_LEG : EVENT_END,
              pipe);
     sim_queue_moved(sim, pipe, &state->front);
@@ -266,6 +315,20 @@ static void pipe_end_path(struct sim *sim, uint32_t pipe)
         lost_class = sim->links[job->leg[i].link].class_index;
     }
     path_add_part(&state->front, local, PATH_LINK, state->row.link, lost_class);
+    path_add_part(&state->front, local, PATH_BUSY, state->row.end - state->legs_end,
+                  job->service_class);
+}
+
+/* When results are visible. What the server of a pipe holds back is part of the latency of bytes,
+ * which are under way meanwhile, and of a round trip that begins behind the lead. */
+static tick pipe_done(struct pipe_state *state, tick end)
+{
+    const struct job *job = &state->job;
+    if (job->service == 0)
+        return end + job->latency;
+    tick moving = state->legs_end - later(state->row.start, state->led);
+    state->moved = later(state->moved, state->led) + moving;
+    return later(later(state->moved + job->latency, state->led + job->round_trip), end);
 }
 
 /* Whether a consumer has to stay at its end until its opener is done; if so, it is told then. */
@@ -291,7 +354,7 @@ static void pipe_account(struct sim *sim, uint32_t pipe, struct path *done)
     row->end = sim->now;
     row->busy = row->end - row->start;
     row->link = state->legs_end - row->start - state->alone;
-    row->done = row->end + job->latency;
+    row->done = pipe_done(state, row->end);
     uint32_t opener;
     gate_holds_end(sim, pipe, &opener);
     if (opener != NONE && row->end > state->legs_end)
@@ -299,9 +362,11 @@ static void pipe_account(struct sim *sim, uint32_t pipe, struct path *done)
     else
         pipe_end_path(sim, pipe);
     state->free_at = state->totals.free_at = row->end;
+    state->head_at =
+        row->end > job->window ? later(state->led, row->end - job->window) : state->led;
     state->front_seq = row->seq;
     *done = state->front;
-    path_add_part(done, row->pipe, PATH_LATENCY, job->latency, job->latency_class);
+    path_add_part(done, row->pipe, PATH_LATENCY, row->done - row->end, job->latency_class);
     if (row->done >= state->done_at) {
         state->done_at = row->done;
         state->done = *done;
@@ -321,6 +386,10 @@ void pipe_end(struct sim *sim, uint32_t pipe)
     struct pipe_state *state = &sim->pipes[pipe];
     if (state->legs_end == 0)
         state->legs_end = sim->now;
+    if (state->job.service > 0 && state->served > sim->now) {
+        sim_push(sim, state->served, PHASE_COMPLETE, EVENT_END, pipe);
+        return;
+    }
     if (pipe_end_held(sim, pipe))
         return;
     struct path done;

@@ -79,6 +79,10 @@ struct pipe_state {
     uint32_t next_leg;
     tick alone;         /* ticks that the job takes without sharing */
     tick legs_end;      /* when its last leg was over; 0 before */
+    tick led;           /* when its lead was over */
+    tick served;        /* the server of the pipe is free from then on */
+    tick moved;         /* its bytes would be through by then, if nothing but bytes took time */
+    tick head_at;       /* the next job is looked at from then on; at most free_at */
     tick free_at;       /* the front end is free from then on */
     uint32_t front_seq; /* of the row that ended then; NONE */
     struct path front;  /* at free_at */
