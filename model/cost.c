@@ -58,20 +58,33 @@ static void cost_links(struct cost_model *model)
     }
 }
 
-/* Between one core alone and all of them, the latency of a copy grows with the cores. */
-static void cost_latency(struct cost_model *model, uint32_t cores)
+/* A number between its values for one core alone and for all of them: it grows with the cores. */
+static struct cost_number cost_crowd(const struct cost_model *model, uint32_t cores,
+                                     enum product_key alone_key, enum product_key loaded_key)
 {
     uint64_t all = product_whole(model->product, PRODUCT_CHIP_CORES);
-    const struct cost_number *alone = &model->number[PRODUCT_L2_LATENCY];
-    const struct cost_number *loaded = &model->number[PRODUCT_L2_LATENCY_LOADED];
-    bool crowd = cores > 1 && all > 1 && model->product->number[PRODUCT_L2_LATENCY_LOADED].present;
-    model->mte2_latency = (struct cost_number){ticks_of(alone->value), alone->basis};
-    if (!crowd)
-        return;
+    const struct cost_number *alone = &model->number[alone_key];
+    const struct cost_number *loaded = &model->number[loaded_key];
+    if (cores <= 1 || all <= 1 || !model->product->number[loaded_key].present)
+        return *alone;
     int64_t others = (int64_t)(cores < all ? cores : all) - 1;
     int64_t more = ((int64_t)loaded->value - (int64_t)alone->value) * others / ((int64_t)all - 1);
-    model->mte2_latency.value = ticks_of((uint64_t)((int64_t)alone->value + more));
-    model->mte2_latency.basis = loaded->basis;
+    return (struct cost_number){(uint64_t)((int64_t)alone->value + more), loaded->basis};
+}
+
+/* A window of whole lines in the time that GM takes to answer, or the port. */
+static void cost_first_touch(struct cost_model *model)
+{
+    const struct cost_number *number = model->number;
+    uint64_t window = number[PRODUCT_MTE2_WINDOW].value >> FRACTION_BITS;
+    uint64_t ticks = window * number[PRODUCT_MTE2_REQUEST].value + number[PRODUCT_GM_LATENCY].value;
+    uint64_t bytes = window * model->line_bytes;
+    model->first_touch = number[PRODUCT_MTE2_PORT];
+    if (ticks == 0 || bytes_over(bytes, model->first_touch.value) >= ticks)
+        return;
+    /* bytes < 2^32 and ticks in 2^-16: the rate in 2^-16 B per tick. */
+    model->first_touch.value = greater((bytes << FRACTION_BITS) / (ticks >> FRACTION_BITS), 1);
+    model->first_touch.basis = number[PRODUCT_GM_LATENCY].basis;
 }
 
 void cost_init(struct cost_model *model, const struct product *product,
@@ -88,8 +101,12 @@ void cost_init(struct cost_model *model, const struct product *product,
         model->number[key].basis = number->basis;
     }
     model->line_bytes = product_whole(product, PRODUCT_L2_LINE);
+    model->cores = cores;
     cost_links(model);
-    cost_latency(model, cores);
+    model->mte2_latency = cost_crowd(model, cores, PRODUCT_L2_LATENCY, PRODUCT_L2_LATENCY_LOADED);
+    model->mte2_request =
+        cost_crowd(model, cores, PRODUCT_MTE2_REQUEST, PRODUCT_MTE2_REQUEST_LOADED);
+    cost_first_touch(model);
 }
 
 /* Fixed ticks with the basis of the number that they come from. */
@@ -109,39 +126,105 @@ static void job_stream(struct job *job, const struct cost_number *issue, uint64_
     job_fixed(job, whole - fixed, &(struct cost_number){.basis = rate_basis});
 }
 
+/* Copies that change the layout write L1 in pieces, which holds up loads from it; their data are
+ * whole when the last request is back. */
+static bool cost_rearranges(const struct insn *insn)
+{
+    return insn->opcode == OP_ND2NZ || insn->opcode == OP_DN2NZ;
+}
+
+/* Requests of a copy: as many lines as its rows need, each row at least one. ND2NZ asks row by row
+ * even where rows follow each other in GM. */
+static uint64_t cost_requests(const struct cost_model *model, const struct insn *insn,
+                              const struct gm_access *access)
+{
+    uint64_t rows = gm_access_runs(access), length = access->length;
+    if (insn->opcode == OP_ND2NZ) {
+        enum element type = insn_element(insn);
+        uint64_t size = element_bits(type) < 8 ? 1 : element_bytes(type); /* of 4 bits: in bytes */
+        rows = (uint64_t)insn->field[ND2NZ_ndNum] * (uint64_t)insn->field[ND2NZ_nValue];
+        length = (uint64_t)insn->field[ND2NZ_dValue] * size;
+    }
+    return rows * ceil_div(length, model->line_bytes);
+}
+
+/* The rate of hits: requests of the cores that are under way wait in line at the slices of L2,
+ * where those for one line count once. */
+static struct cost_number cost_hit_rate(const struct cost_model *model, const struct l2_split *l2)
+{
+    const struct cost_number *number = model->number;
+    uint64_t sharers = number[PRODUCT_L2_SHARERS].value >> FRACTION_BITS;
+    uint64_t least = sharers > 0 ? L2_SHARE_ONE / sharers : 0;
+    uint64_t asked = (number[PRODUCT_MTE2_WINDOW].value >> FRACTION_BITS) * model->cores *
+                     greater(l2->share, least);
+    uint64_t all = asked + number[PRODUCT_L2_SLICES].value;
+    uint64_t each = model->link[MODEL_LINK_L2_READ].capacity / model->cores;
+    struct cost_number rate = {each / all * asked + each % all * asked / all,
+                               number[PRODUCT_L2_SLICES].basis};
+    return rate.value < number[PRODUCT_MTE2_PORT].value ? rate : number[PRODUCT_MTE2_PORT];
+}
+
+/* The share of the GM rate that rows of a copy can use: short ones, and those that begin anywhere,
+ * leave part of it; of both the lesser. */
+static uint64_t cost_row_share(const struct cost_model *model, const struct gm_access *access)
+{
+    uint64_t at = access->from;
+    uint64_t share = UINT64_C(1) << FRACTION_BITS;
+    uint64_t unaligned = model->number[PRODUCT_GM_UNALIGNED_ROW].value; /* 0: not known */
+    at |= access->inner_count > 1 ? access->inner_stride : 0;
+    at |= access->outer_count > 1 ? access->outer_stride : 0;
+    if (access->length < model->line_bytes)
+        share = model->number[PRODUCT_GM_SHORT_ROW].value;
+    if (at % BLOCK_BYTES != 0 && unaligned != 0 && unaligned < share)
+        share = unaligned;
+    return share;
+}
+
+/* The bytes of a copy: misses, those that come by a miss of another core at the same time, hits. */
+static void cost_copy_legs(const struct cost_model *model, const struct gm_access *access,
+                           uint64_t bytes, const struct l2_split *l2, struct job *job)
+{
+    struct cost_number hit = cost_hit_rate(model, l2);
+    const struct cost_number *first =
+        model->first_touch.value < hit.value ? &model->first_touch : &hit;
+    uint64_t miss = l2->miss_bytes;
+    uint64_t load = ceil_div(miss << FRACTION_BITS, cost_row_share(model, access));
+    assert(miss + l2->late_bytes <= bytes);
+    /* What such rows leave unused passes the link, not the core's port. */
+    uint64_t cap = miss > 0 ? first->value / miss * load + first->value % miss * load / miss : 0;
+    job->leg[0] = (struct leg){MODEL_LINK_GM, first->basis, load, cap};
+    job->leg[1] = (struct leg){MODEL_LINK_L2_READ, first->basis, l2->late_bytes, first->value};
+    job->leg[2] =
+        (struct leg){MODEL_LINK_L2_READ, hit.basis, bytes - miss - l2->late_bytes, hit.value};
+}
+
 /*
- * GM to L1: a fixed cost, then the bytes at the rate of the core's port or of its requests,
- * whichever is slower; a request carries at most one line and a row needs at least one. Misses come
- * over the GM link, where rows shorter than a line leave part of it unused, hits over the L2 link.
+ * GM to L1: a fixed cost, then requests of at most one line each (a row needs at least one) at a
+ * fixed interval, and their bytes over the links, whichever takes longer. So many requests are
+ * under way at once: when the last one of a copy is out the next copy begins, and what leads up to
+ * its first byte is hidden. Misses come over the GM link, where rows shorter than a line leave part
+ * of it unused, hits over the L2 link.
  */
-static void cost_copy(const struct cost_model *model, const struct insn *insn, uint64_t miss_bytes,
-                      struct job *job)
+static void cost_copy(const struct cost_model *model, const struct insn *insn,
+                      const struct l2_split *l2, struct job *job)
 {
     const struct cost_number *number = model->number;
     job_fixed(job, ticks_of(number[PRODUCT_MTE2_COPY].value), &number[PRODUCT_MTE2_COPY]);
-    job->latency = model->mte2_latency.value;
+    job->latency = ticks_of(model->mte2_latency.value);
     job->latency_class = model->mte2_latency.basis;
     struct gm_access access;
     if (!gm_access(model->program, insn, &access))
         return;
     uint64_t bytes = gm_access_bytes(&access);
-    uint64_t requests = gm_access_runs(&access) * ceil_div(access.length, model->line_bytes);
-    struct cost_number cap = number[PRODUCT_MTE2_PORT];
-    uint64_t issue = ticks_times(requests, number[PRODUCT_MTE2_REQUEST].value);
-    if (issue > bytes_over(bytes, cap.value)) {
-        cap.value = greater((bytes << (2 * FRACTION_BITS)) / issue, 1);
-        cap.basis = number[PRODUCT_MTE2_REQUEST].basis;
-    }
-    assert(miss_bytes <= bytes);
-    uint64_t load = miss_bytes;
-    if (access.length < model->line_bytes)
-        load = ceil_div(miss_bytes << FRACTION_BITS, number[PRODUCT_GM_SHORT_ROW].value);
-    /* What a short row leaves unused passes the link, not the core's port. */
-    uint64_t gm_cap =
-        miss_bytes > 0 ? cap.value / miss_bytes * load + cap.value % miss_bytes * load / miss_bytes
-                       : 0;
-    job->leg[0] = (struct leg){MODEL_LINK_GM, cap.basis, load, gm_cap};
-    job->leg[1] = (struct leg){MODEL_LINK_L2_READ, cap.basis, bytes - miss_bytes, cap.value};
+    uint64_t requests = cost_requests(model, insn, &access);
+    uint64_t window = number[PRODUCT_MTE2_WINDOW].value >> FRACTION_BITS;
+    job->lead = job->occupancy;
+    job->service = job->occupancy + ticks_of(ticks_times(requests, model->mte2_request.value));
+    job->service_class = model->mte2_request.basis;
+    job->window = ticks_of(ticks_times(window, model->mte2_request.value));
+    job->contends = cost_rearranges(insn);
+    job->round_trip = job->contends ? job->window : 0;
+    cost_copy_legs(model, &access, bytes, l2, job);
 }
 
 /* Out of the unified buffer or L1: a fixed cost, then the bytes, to GM over the link of writes. */
@@ -163,64 +246,75 @@ static void cost_mte3(const struct cost_model *model, const struct insn *insn, s
 }
 
 static void cost_data_copy(const struct cost_model *model, const struct insn *insn,
-                           uint64_t miss_bytes, struct job *job)
+                           const struct l2_split *l2, struct job *job)
 {
     if (insn->pipe == PIPE_MTE3)
         cost_mte3(model, insn, job);
     else
-        cost_copy(model, insn, miss_bytes, job);
+        cost_copy(model, insn, l2, job);
+}
+
+/* From L1 to L0A or L0B: a cost of the instruction, then its bytes, which take longer while a copy
+ * that changes the layout writes L1. */
+static void cost_mte1(const struct cost_model *model, const struct insn *insn,
+                      const struct cost_number *rate, struct job *job)
+{
+    const struct cost_number *number = model->number;
+    uint64_t bytes = insn_bytes(model->program, insn);
+    uint64_t share = number[PRODUCT_MTE1_CONTENTION].value;
+    job_stream(job, &number[PRODUCT_MTE1_ISSUE], bytes, rate->value, rate->basis);
+    job->rival = PIPE_MTE2;
+    job->contended = (bytes_over(bytes, rate->value) >> FRACTION_BITS) * share >> FRACTION_BITS;
+    job->contended_class = number[PRODUCT_MTE1_CONTENTION].basis;
 }
 
 static void cost_load2d(const struct cost_model *model, const struct insn *insn,
-                        uint64_t miss_bytes, struct job *job)
+                        const struct l2_split *l2, struct job *job)
 {
     if (insn_copies(insn)) {
-        cost_copy(model, insn, miss_bytes, job);
+        cost_copy(model, insn, l2, job);
         return;
     }
     bool to_l0a = model->program->regions[insn->operand[LOAD2D_dst].region].space == SPACE_L0A;
     const struct cost_number *rate =
         &model->number[to_l0a ? PRODUCT_MTE1_L0A_RATE : PRODUCT_MTE1_L0B_RATE];
-    job_stream(job, &model->number[PRODUCT_MTE1_ISSUE], insn_bytes(model->program, insn),
-               rate->value, rate->basis);
+    cost_mte1(model, insn, rate, job);
     job->latency = ticks_of(model->number[PRODUCT_MTE1_LATENCY].value);
     job->latency_class = model->number[PRODUCT_MTE1_LATENCY].basis;
 }
 
 /* Every form of Load3D and the Img2Col copy. */
 static void cost_load3d(const struct cost_model *model, const struct insn *insn,
-                        uint64_t miss_bytes, struct job *job)
+                        const struct l2_split *l2, struct job *job)
 {
-    (void)miss_bytes;
+    (void)l2;
     const struct cost_number *number = model->number;
     struct load3d_span span;
     load3d_span(insn, &span);
     struct load3d_rate rate = load3d_rate(model->product, span.stride_w, span.rows);
-    job_stream(job, &number[PRODUCT_MTE1_ISSUE], insn_bytes(model->program, insn), rate.value,
-               number[rate.key].basis);
+    cost_mte1(model, insn, &(struct cost_number){rate.value, number[rate.key].basis}, job);
     job->latency = ticks_of(number[PRODUCT_MTE1_LOAD3D_LATENCY].value);
     job->latency_class = number[PRODUCT_MTE1_LOAD3D_LATENCY].basis;
 }
 
 static void cost_load_bt(const struct cost_model *model, const struct insn *insn,
-                         uint64_t miss_bytes, struct job *job)
+                         const struct l2_split *l2, struct job *job)
 {
-    (void)miss_bytes;
+    (void)l2;
     const struct cost_number *rate = &model->number[PRODUCT_MTE1_BT_RATE];
-    job_stream(job, &model->number[PRODUCT_MTE1_ISSUE], insn_bytes(model->program, insn),
-               rate->value, rate->basis);
+    const struct cost_number nothing = {.basis = rate->basis};
+    job_stream(job, &nothing, insn_bytes(model->program, insn), rate->value, rate->basis);
     job->latency = ticks_of(model->number[PRODUCT_MTE1_BT_LATENCY].value);
     job->latency_class = model->number[PRODUCT_MTE1_BT_LATENCY].basis;
 }
 
-/* Nothing is published about what it takes beyond its bytes. */
 static void cost_load_fb(const struct cost_model *model, const struct insn *insn,
-                         uint64_t miss_bytes, struct job *job)
+                         const struct l2_split *l2, struct job *job)
 {
-    (void)miss_bytes;
+    (void)l2;
     const struct cost_number *rate = &model->number[PRODUCT_FIXP_FB_RATE];
-    const struct cost_number issue = {.basis = rate->basis};
-    job_stream(job, &issue, insn_bytes(model->program, insn), rate->value, rate->basis);
+    job_stream(job, &model->number[PRODUCT_FIXP_FB_COPY], insn_bytes(model->program, insn),
+               rate->value, rate->basis);
     job->latency = ticks_of(model->number[PRODUCT_FIXP_FB_LATENCY].value);
     job->latency_class = model->number[PRODUCT_FIXP_FB_LATENCY].basis;
 }
@@ -249,10 +343,10 @@ enum product_key cost_mmad_key(const struct insn *insn)
     }
 }
 
-static void cost_mmad(const struct cost_model *model, const struct insn *insn, uint64_t miss_bytes,
-                      struct job *job)
+static void cost_mmad(const struct cost_model *model, const struct insn *insn,
+                      const struct l2_split *l2, struct job *job)
 {
-    (void)miss_bytes;
+    (void)l2;
     const struct cost_number *step = &model->number[cost_mmad_key(insn)];
     const struct cost_number *issue = &model->number[PRODUCT_CUBE_ISSUE];
     uint64_t work = cost_mmad_fractals(insn) * step->value;
@@ -294,24 +388,25 @@ static void cost_vector(const struct cost_model *model, uint64_t bytes, struct j
 }
 
 static void cost_data_copy_l0c2ub(const struct cost_model *model, const struct insn *insn,
-                                  uint64_t miss_bytes, struct job *job)
+                                  const struct l2_split *l2, struct job *job)
 {
-    (void)miss_bytes;
+    (void)l2;
     cost_vector(model, l0c2ub_source_bytes(insn), job);
 }
 
 static void cost_broadcast_vec_to_mm(const struct cost_model *model, const struct insn *insn,
-                                     uint64_t miss_bytes, struct job *job)
+                                     const struct l2_split *l2, struct job *job)
 {
-    (void)miss_bytes;
+    (void)l2;
     cost_vector(model, insn_bytes(model->program, insn), job);
 }
 
-/* L0C to GM: a fixed cost, a cost for each destination row, and the output bytes over the link. */
+/* L0C to GM: a fixed cost, a cost for each destination row, and the output bytes over the link. The
+ * first two are hidden behind the bytes of a store right before. */
 static void cost_fixpipe(const struct cost_model *model, const struct insn *insn,
-                         uint64_t miss_bytes, struct job *job)
+                         const struct l2_split *l2, struct job *job)
 {
-    (void)miss_bytes;
+    (void)l2;
     const struct cost_number *number = model->number;
     struct fixpipe_shape shape;
     struct gm_access access;
@@ -337,32 +432,46 @@ static void cost_fixpipe(const struct cost_model *model, const struct insn *insn
     job_fixed(job, ticks_of(number[PRODUCT_FIXP_COPY].value), &number[PRODUCT_FIXP_COPY]);
     job_fixed(job, ticks_of(ticks_times(rows, number[PRODUCT_FIXP_ROW].value)),
               &number[PRODUCT_FIXP_ROW]);
+    job->lead = job->window = job->occupancy;
     if (gm_access(model->program, insn, &access))
         job->leg[0] = (struct leg){MODEL_LINK_L2_WRITE, number[PRODUCT_FIXP_PORT].basis,
                                    gm_access_bytes(&access), number[PRODUCT_FIXP_PORT].value};
 }
 
 /* Registers, flags and barriers: the cost is the dispatch. */
-static void cost_none(const struct cost_model *model, const struct insn *insn, uint64_t miss_bytes,
-                      struct job *job)
+static void cost_none(const struct cost_model *model, const struct insn *insn,
+                      const struct l2_split *l2, struct job *job)
 {
     (void)model;
     (void)insn;
-    (void)miss_bytes;
+    (void)l2;
     (void)job;
 }
 
 /* The functions that the instruction table names. */
 static void (*const costs[OP_COUNT])(const struct cost_model *model, const struct insn *insn,
-                                     uint64_t miss_bytes, struct job *job) = {
+                                     const struct l2_split *l2, struct job *job) = {
 #define INSN(op, mnemonic, pipe, arches, capture, effect, cost, ...) [OP_##op] = cost_##cost,
 #include "isa/opcode.def"
 };
 
-void cost_job(const struct cost_model *model, const struct insn *insn, uint64_t miss_bytes,
-              struct job *job)
+/* The space that a load of MTE1 fills; SPACE_COUNT for other instructions. */
+static enum space cost_loads(const struct cost_model *model, const struct insn *insn)
 {
-    costs[insn->opcode](model, insn, miss_bytes, job);
+    bool loads = insn->pipe == PIPE_MTE1 && insn_info(insn->opcode)->operand_count > 0;
+    return loads ? model->program->regions[insn->operand[0].region].space : SPACE_COUNT;
+}
+
+void cost_job(const struct cost_model *model, struct cost_history *history, const struct insn *insn,
+              const struct l2_split *l2, struct job *job)
+{
+    const struct cost_number *number = &model->number[PRODUCT_MTE1_SWITCH];
+    enum space target = cost_loads(model, insn);
+    costs[insn->opcode](model, insn, l2, job);
+    if (target == SPACE_L0B && history->loaded_a)
+        job_fixed(job, ticks_of(number->value), number);
+    if (target != SPACE_COUNT)
+        history->loaded_a = target == SPACE_L0A;
 }
 
 bool cost_is_load3d(const struct insn *insn)

@@ -14,6 +14,7 @@
 #include "engine/sim.h"
 #include "isa/insn.h"
 #include "isa/program.h"
+#include "model/l2.h"
 #include "model/product.h"
 
 /* Links that all cores share. */
@@ -29,7 +30,10 @@ struct cost_model {
     const struct product *product;
     const struct program *program;
     struct cost_number number[PRODUCT_KEY_COUNT]; /* absent keys are 0 */
-    struct cost_number mte2_latency;              /* at the cores of this run, whole ticks */
+    struct cost_number mte2_latency;              /* at the cores of this run, as the next */
+    struct cost_number mte2_request;
+    struct cost_number first_touch; /* 2^-16 B per tick: lines that L2 does not hold */
+    uint32_t cores;
     uint64_t line_bytes;
     struct sim_link link[MODEL_LINK_COUNT];
 };
@@ -38,10 +42,15 @@ struct cost_model {
 void cost_init(struct cost_model *model, const struct product *product,
                const struct program *program, uint32_t cores);
 
+/* What the cost of an instruction depends on of those before it in its stream; starts as zeros. */
+struct cost_history {
+    bool loaded_a; /* the last load of MTE1 went to L0A */
+};
+
 /* Fills occupancy, latency, classes and legs of a working job from a captured instruction.
- * miss_bytes: bytes of a copy from GM that miss L2. */
-void cost_job(const struct cost_model *model, const struct insn *insn, uint64_t miss_bytes,
-              struct job *job);
+ * l2: where the bytes of a copy from GM come from; not looked at for others. */
+void cost_job(const struct cost_model *model, struct cost_history *history, const struct insn *insn,
+              const struct l2_split *l2, struct job *job);
 
 /* Whether it costs what a Load3D costs: the rows of every form of it. */
 bool cost_is_load3d(const struct insn *insn);

@@ -9,11 +9,21 @@
 /* How finely a line is filled: the resolution of this book-keeping, no property of hardware. */
 enum { SECTORS = 16, LINE_FULL = (1 << SECTORS) - 1 };
 
+/* What has been asked of a line in the last turn that asked for it. */
+struct line_turn {
+    uint32_t turn;
+    uint16_t fresh; /* sectors filled in it */
+    uint16_t cores; /* that asked */
+    uint32_t last_core;
+};
+
 /* Lines in a ring from the most to the least recently used; line_count is the head. A line is
  * filled sector by sector, as its bytes are asked for. */
 struct cache {
     uint32_t *newer, *older;
-    uint16_t *filled; /* [line]: its sectors that are there */
+    uint16_t *filled;        /* [line]: its sectors that are there */
+    struct line_turn *asked; /* [line] */
+    uint32_t turn, core;     /* whose copy is walked now */
     uint64_t line_bytes, line_count;
     uint64_t held, held_max;
 };
@@ -28,7 +38,8 @@ static enum status cache_init(struct cache *cache, const struct l2_options *opti
     if (cache->line_count >= UINT32_MAX)
         return STATUS_LIMIT;
     cache->filled = arena_take(arena, cache->line_count + 1, sizeof *cache->filled);
-    if (cache->filled == NULL)
+    cache->asked = arena_take(arena, cache->line_count + 1, sizeof *cache->asked);
+    if (cache->filled == NULL || cache->asked == NULL)
         return STATUS_NO_MEMORY;
     if (cache->line_count <= cache->held_max || cache->held_max == 0)
         return STATUS_OK; /* no order to keep */
@@ -78,93 +89,152 @@ static uint64_t sector_bytes(const struct cache *cache, uint32_t mask, uint64_t 
     return bytes;
 }
 
-/* Asks for [from, until) of a line, counted from its start; returns the bytes that were not there.
- */
-static uint64_t cache_touch(struct cache *cache, uint32_t line, uint64_t from, uint64_t until)
+/* Bytes that were not there, and those that were asked for earlier in the same turn. */
+struct missed {
+    uint64_t miss, late;
+};
+
+/* Notes that the core asks for a line; returns what is known of it in this turn. */
+static struct line_turn *cache_ask(struct cache *cache, uint64_t line)
 {
-    if (cache->held_max == 0)
-        return until - from;
+    struct line_turn *asked = &cache->asked[line];
+    if (asked->turn != cache->turn) {
+        *asked = (struct line_turn){.turn = cache->turn, .cores = 1, .last_core = cache->core};
+    } else if (asked->last_core != cache->core) {
+        asked->last_core = cache->core;
+        asked->cores++;
+    }
+    return asked;
+}
+
+/* Asks for [from, until) of a line, counted from its start. */
+static void cache_touch(struct cache *cache, uint32_t line, uint64_t from, uint64_t until,
+                        struct missed *missed)
+{
+    struct line_turn *asked = cache_ask(cache, line);
+    if (cache->held_max == 0) {
+        missed->miss += until - from;
+        return;
+    }
     uint64_t size = ceil_div(cache->line_bytes, SECTORS);
     uint32_t first = (uint32_t)(from / size), last = (uint32_t)((until - 1) / size);
     uint32_t wanted = (UINT32_C(2) << last) - (UINT32_C(1) << first);
     if (cache->line_count > cache->held_max)
         cache_renew(cache, line);
     uint32_t missing = wanted & ~(uint32_t)cache->filled[line];
+    uint32_t late = wanted & asked->fresh;
     cache->filled[line] |= (uint16_t)wanted;
-    if (missing == 0)
-        return 0;
-    return missing == wanted ? until - from : sector_bytes(cache, missing, from, until);
+    asked->fresh |= (uint16_t)missing;
+    if (missing != 0)
+        missed->miss += sector_bytes(cache, missing, from, until);
+    if (late != 0)
+        missed->late += sector_bytes(cache, late, from, until);
 }
 
-/* Asks for the bytes of a run; returns those that were not there. */
-static uint64_t cache_run(struct cache *cache, uint64_t from, uint64_t length)
+/* Asks for the bytes of a run. */
+static void cache_run(struct cache *cache, uint64_t from, uint64_t length, struct missed *missed)
 {
-    uint64_t missed = 0, until = from + length, line = from / cache->line_bytes;
+    uint64_t until = from + length, line = from / cache->line_bytes;
     bool fits = cache->line_count <= cache->held_max;
     for (uint64_t start = line * cache->line_bytes; start < until;
          start += cache->line_bytes, line++) {
-        if (fits && cache->filled[line] == LINE_FULL)
-            continue; /* by far the most common case: it was all there */
+        if (fits && cache->filled[line] == LINE_FULL && cache->asked[line].turn != cache->turn) {
+            cache_ask(cache, line); /* by far the most common case: it was all there */
+            continue;
+        }
         uint64_t first = from > start ? from - start : 0;
         uint64_t left = until - start;
-        missed += cache_touch(cache, (uint32_t)line, first,
-                              left < cache->line_bytes ? left : cache->line_bytes);
+        cache_touch(cache, (uint32_t)line, first,
+                    left < cache->line_bytes ? left : cache->line_bytes, missed);
+    }
+}
+
+/* Where run `index` of an access begins. */
+static uint64_t access_run(const struct gm_access *access, uint64_t index)
+{
+    return access->from + index / access->inner_count * access->outer_stride +
+           index % access->inner_count * access->inner_stride;
+}
+
+static struct missed cache_access(struct cache *cache, const struct gm_access *access)
+{
+    struct missed missed = {0, 0};
+    uint64_t left = gm_access_bytes(access), runs = gm_access_runs(access);
+    for (uint64_t run = 0; run < runs; run++) {
+        uint64_t length = left < access->length ? left : access->length;
+        cache_run(cache, access_run(access, run), length, &missed);
+        left -= length;
     }
     return missed;
 }
 
-static uint64_t cache_access(struct cache *cache, const struct gm_access *access)
+/* How few cores asked for the lines of an access in this turn: the mean of one over their number,
+ * in 2^-16, from lines that are spread evenly over it. */
+static uint32_t cache_share(const struct cache *cache, const struct gm_access *access)
 {
-    uint64_t missed = 0, left = gm_access_bytes(access);
-    for (uint64_t outer = 0; outer < access->outer_count; outer++)
-        for (uint64_t inner = 0; inner < access->inner_count; inner++) {
-            uint64_t length = left < access->length ? left : access->length;
-            missed += cache_run(
-                cache, access->from + outer * access->outer_stride + inner * access->inner_stride,
-                length);
-            left -= length;
-        }
-    return missed;
+    enum { SAMPLES = 16 };
+    uint64_t runs = gm_access_runs(access), sum = 0;
+    uint64_t lines = ceil_div(access->length, cache->line_bytes);
+    for (uint64_t i = 0; i < SAMPLES; i++) {
+        uint64_t run = runs * i / SAMPLES;
+        uint64_t at = access_run(access, run) + lines * i / SAMPLES * cache->line_bytes;
+        const struct line_turn *asked = &cache->asked[at / cache->line_bytes];
+        sum += (uint64_t)L2_SHARE_ONE / (asked->turn == cache->turn ? asked->cores : 1u);
+    }
+    return (uint32_t)(sum / SAMPLES);
 }
 
-static enum status l2_note(struct l2_core *core, uint64_t missed)
+static enum status l2_note(struct l2_core *core, struct missed missed)
 {
-    assert(missed <= UINT32_MAX);
+    assert(missed.miss <= UINT32_MAX && missed.late <= UINT32_MAX);
     if (core->count == core->capacity) {
-        void *grown = array_grow(core->miss_bytes, &core->capacity, core->count + 1,
-                                 sizeof *core->miss_bytes);
+        void *grown =
+            array_grow(core->splits, &core->capacity, core->count + 1, sizeof *core->splits);
         if (grown == NULL)
             return STATUS_NO_MEMORY;
-        core->miss_bytes = grown;
+        core->splits = grown;
     }
-    core->miss_bytes[core->count++] = (uint32_t)missed;
+    core->splits[core->count++] = (struct l2_split){
+        .miss_bytes = (uint32_t)missed.miss,
+        .late_bytes = (uint32_t)missed.late,
+        .share = L2_SHARE_ONE,
+    };
     return STATUS_OK;
 }
 
+/* A core on its way through its stream. */
+struct l2_stream {
+    void *stream;            /* NULL: at its end */
+    struct gm_access access; /* of its copy in this turn */
+    bool copied;             /* it has one that moves bytes */
+};
+
 /* Walks a core's stream up to and with its next copy from GM; false at its end. */
-static bool l2_step(const struct program *program, void *stream, struct cache *cache,
+static bool l2_step(const struct program *program, struct l2_stream *stream, struct cache *cache,
                     struct l2_plan *plan, struct l2_core *core, enum status *status)
 {
     struct insn insn;
-    struct gm_access access;
-    while (program->next(stream, &insn)) {
-        if (!gm_access(program, &insn, &access)) {
+    struct gm_access *access = &stream->access;
+    stream->copied = false;
+    while (program->next(stream->stream, &insn)) {
+        if (!gm_access(program, &insn, access)) {
             if (!insn_copies(&insn))
                 continue;
-            *status = l2_note(core, 0); /* a copy of nothing */
+            *status = l2_note(core, (struct missed){0, 0}); /* a copy of nothing */
             return true;
         }
-        uint64_t missed = cache_access(cache, &access);
-        if (access.write) {
-            plan->write_bytes += gm_access_bytes(&access);
+        struct missed missed = cache_access(cache, access);
+        if (access->write) {
+            plan->write_bytes += gm_access_bytes(access);
             continue;
         }
-        plan->read_bytes += gm_access_bytes(&access);
-        plan->miss_bytes += missed;
+        plan->read_bytes += gm_access_bytes(access);
+        plan->miss_bytes += missed.miss;
+        stream->copied = true;
         *status = l2_note(core, missed);
         return true;
     }
-    *status = program->ended(stream);
+    *status = program->ended(stream->stream);
     return false;
 }
 
@@ -174,31 +244,48 @@ static void l2_warm(const struct program *program, struct cache *cache)
     for (uint32_t i = 0; i < program->region_count; i++) {
         const struct region *region = &program->regions[i];
         if (region->warm)
-            cache_run(cache, region->base_bytes, region->size_bytes);
+            cache_run(cache, region->base_bytes, region->size_bytes, &(struct missed){0, 0});
     }
+}
+
+/* One copy of each core; returns how many streams have ended. */
+static uint32_t l2_turn(const struct program *program, struct l2_stream *streams,
+                        struct cache *cache, struct l2_plan *plan, enum status *status)
+{
+    uint32_t ended = 0;
+    for (uint32_t core = 0; core < program->core_count && *status == STATUS_OK; core++) {
+        if (streams[core].stream == NULL)
+            continue;
+        cache->core = core;
+        if (l2_step(program, &streams[core], cache, plan, &plan->cores[core], status))
+            continue;
+        streams[core].stream = NULL;
+        ended++;
+    }
+    for (uint32_t core = 0; core < program->core_count && *status == STATUS_OK; core++) {
+        struct l2_core *noted = &plan->cores[core];
+        if (streams[core].stream != NULL && streams[core].copied)
+            noted->splits[noted->count - 1].share = cache_share(cache, &streams[core].access);
+    }
+    return ended;
 }
 
 static enum status l2_walk(const struct program *program, struct cache *cache, struct l2_plan *plan,
                            struct arena *work)
 {
-    void **streams = arena_take(work, program->core_count, sizeof *streams);
+    struct l2_stream *streams = arena_take(work, program->core_count, sizeof *streams);
     if (streams == NULL)
         return STATUS_NO_MEMORY;
     for (uint32_t core = 0; core < program->core_count; core++) {
-        streams[core] = program->open(program->context, core, work);
-        if (streams[core] == NULL)
+        streams[core].stream = program->open(program->context, core, work);
+        if (streams[core].stream == NULL)
             return STATUS_NO_MEMORY;
     }
     enum status status = STATUS_OK;
-    for (uint32_t running = program->core_count; running > 0 && status == STATUS_OK;) {
-        for (uint32_t core = 0; core < program->core_count && status == STATUS_OK; core++) {
-            if (streams[core] == NULL)
-                continue;
-            if (l2_step(program, streams[core], cache, plan, &plan->cores[core], &status))
-                continue;
-            streams[core] = NULL;
-            running--;
-        }
+    uint32_t running = program->core_count;
+    while (running > 0 && status == STATUS_OK) {
+        cache->turn++;
+        running -= l2_turn(program, streams, cache, plan, &status);
     }
     return status;
 }
@@ -233,6 +320,6 @@ void l2_deinit(struct l2_plan *plan)
 {
     if (plan->cores != NULL)
         for (uint32_t core = 0; core < plan->core_count; core++)
-            array_release(plan->cores[core].miss_bytes);
+            array_release(plan->cores[core].splits);
     memset(plan, 0, sizeof *plan);
 }

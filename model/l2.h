@@ -5,7 +5,8 @@
  * canonical order (one copy of each core in turn) through a cache of L2 lines that replaces the
  * least recently used line; a line is filled by sectors of a sixteenth of it. What a store writes
  * lies in L2 too, and so do warm tensors from the start, as far as they fit. What another core has
- * already asked for counts as a hit.
+ * already asked for counts as a hit; when it was asked for in the same turn, its line is still on
+ * its way, and both wait for the same fill.
  */
 #ifndef CUBESIM_MODEL_L2_H
 #define CUBESIM_MODEL_L2_H
@@ -16,9 +17,18 @@
 #include "engine/base/status.h"
 #include "isa/program.h"
 
-/* Bytes of a core's copies that miss L2, in the order of its stream. */
+enum { L2_SHARE_ONE = 1 << 16 };
+
+/* Where the bytes of a copy come from; the others lie in L2. */
+struct l2_split {
+    uint32_t miss_bytes; /* from GM */
+    uint32_t late_bytes; /* from GM too, by a miss of another core in the same turn */
+    uint32_t share;      /* lines for each core that asks for them in this turn, 2^-16; at most 1 */
+};
+
+/* The copies of a core in the order of its stream. */
 struct l2_core {
-    uint32_t *miss_bytes; /* array_grow, released by l2_deinit */
+    struct l2_split *splits; /* array_grow, released by l2_deinit */
     size_t count, capacity;
 };
 

@@ -240,11 +240,18 @@ void tile_step(struct stream *stream)
         if (!lower->plan->matmul)
             feeder_ahead(stream, side);
     }
+    /* The vendor's matmul templates wait for both operands before they load one. */
+    for (enum side side = SIDE_A; side <= SIDE_B && lower->plan->matmul; side++) {
+        step_take_slots(stream, side);
+        feeder_arrive(stream, side, place[side].chunk);
+    }
     for (enum side side = SIDE_A; side <= SIDE_B; side++) {
         uint64_t number = stream->feeder[side].base + place[side].chunk;
         uint32_t l1 = lower->region_l1[side][number % lower->slots_l1[side]];
-        step_take_slots(stream, side);
-        feeder_arrive(stream, side, place[side].chunk);
+        if (!lower->plan->matmul) {
+            step_take_slots(stream, side);
+            feeder_arrive(stream, side, place[side].chunk);
+        }
         if (side == SIDE_A)
             load3d_block(stream,
                          (struct load3d_place){place[side].from, place[side].length, k_count}, l1,
@@ -253,9 +260,13 @@ void tile_step(struct stream *stream)
             step_load2dv2(stream, place[side].from, k_count, l1, source[side]);
         else
             step_load2d(stream, &place[side], k_count, l1, source[side]);
-        if (place[side].last)
+        if (place[side].last && !lower->plan->matmul)
             feeder_release(stream, side, place[side].chunk);
     }
+    /* The vendor's matmul templates hand both slots back when both loads of a step are issued. */
+    for (enum side side = SIDE_A; side <= SIDE_B; side++)
+        if (place[side].last && lower->plan->matmul)
+            feeder_release(stream, side, place[side].chunk);
     stream_set(stream, PIPE_MTE1, PIPE_CUBE, ID_L0 + slot);
     stream_wait(stream, PIPE_MTE1, PIPE_CUBE, ID_L0 + slot);
     if (first && stream->bias_fresh)

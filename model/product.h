@@ -47,6 +47,7 @@ const char *basis_word(enum basis basis);
 #define PRODUCT_NEED_LIST(ROW)                                                                     \
     ROW(CORE, "core", NULL)                                                                        \
     ROW(FIXP, "fixpipe", arch_has_fixpipe)                                                         \
+    ROW(ND, "ND2NZ copy for plans", arch_has_nd2nz)                                                \
     ROW(DN, "store of columns", arch_has_dn2nz)                                                    \
     ROW(EXIT, "way out of L0C by the vector unit", arch_has_vector_exit)                           \
     ROW(BT, "bias table", arch_has_bias_table)                                                     \

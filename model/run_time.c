@@ -20,6 +20,7 @@ struct time_core {
     void *stream;
     struct registers registers;
     struct mutex_turns turns;
+    struct cost_history history;
     uint32_t seq;
     size_t copies;
 };
@@ -74,12 +75,12 @@ static void timing_row(void *context, const struct row *row)
     timing->flight_free = row->tag;
 }
 
-static uint64_t copy_misses(struct timing *timing, uint32_t core)
+static const struct l2_split *copy_split(struct timing *timing, uint32_t core)
 {
     const struct l2_core *l2 = &timing->options->l2->cores[core];
     size_t copy = timing->cores[core].copies++;
     assert(copy < l2->count);
-    return l2->miss_bytes[copy];
+    return &l2->splits[copy];
 }
 
 static void job_unit_flag(const struct timing *timing, const struct insn *insn, struct job *job)
@@ -120,12 +121,13 @@ static void job_mutex(struct timing *timing, uint32_t core, const struct insn *i
 static void job_work(struct timing *timing, uint32_t core, const struct insn *insn, struct job *job)
 {
     struct run_result *result = timing->result;
+    struct cost_history *history = &timing->cores[core].history;
     job->kind = JOB_WORK;
     if (insn_copies(insn)) {
-        cost_job(&timing->cost, insn, copy_misses(timing, core), job);
+        cost_job(&timing->cost, history, insn, copy_split(timing, core), job);
         return;
     }
-    cost_job(&timing->cost, insn, 0, job);
+    cost_job(&timing->cost, history, insn, NULL, job);
     if (cost_is_load3d(insn)) {
         result->load3d_bytes += insn_bytes(timing->options->program, insn);
         result->load3d_cycles += job->occupancy;
@@ -392,7 +394,7 @@ static void count_traffic(const struct timing *timing, uint32_t core, const stru
     }
     result->gm_read_bytes += gm_access_bytes(&access);
     result->gm_miss_bytes +=
-        timing->options->l2->cores[core].miss_bytes[timing->cores[core].copies];
+        timing->options->l2->cores[core].splits[timing->cores[core].copies].miss_bytes;
 }
 
 /* Counts the work of a core that was executed; the dispatcher has counted what it pulled. */

@@ -221,8 +221,8 @@ static void what_stands_for_ever_waits_in_the_picture_up_to_the_end(void **state
     cli_run(cli, "show r.db --core 0 --width 94");
     assert_lane_waits("CUBE", "MTE1", 80);
     assert_lane_waits("FIXP", "CUBE", 80);
-    cli_assert_out(cli, "\nlongest wait: CUBE 4,626 cycles for MTE1, and for ever\n");
-    cli_run(cli, "show r.db --core 0 --width 94 --from 4545 --to 4625");
+    cli_assert_out(cli, "\nlongest wait: CUBE 4,679 cycles for MTE1, and for ever\n");
+    cli_run(cli, "show r.db --core 0 --width 94 --from 4598 --to 4678");
     assert_lane_waits("CUBE", "MTE1", 80);
     cli_assert_out(cli, "\nlongest wait: CUBE 80 cycles for MTE1, and for ever\n");
     /* MTE1 has nothing left to do: it is idle. */

@@ -43,6 +43,12 @@ static const char *const plans[] = {
     CONV("[2, 64, 12, 16]", "[32, 64, 3, 3]", "[1, 1]", "[1, 1, 1, 1]", "int8"),
     CONV("[2, 32, 12, 32]", "[64, 32, 3, 3]", "[1, 1]", "[1, 1, 1, 1]",
          "fp16") "schedule: {unit_flag: true, policy: vendor}\n",
+    "conv: {input: [2, 256, 24, 64], weight: [64, 256, 1, 1], dtype: fp16, input_format: nhwc}\n"
+    "schedule: {residency: prefetch, cores: 1}\n",
+    /* Rows of GM that begin anywhere. */
+    "conv: {input: [2, 33, 24, 64], weight: [64, 33, 1, 1], dtype: fp16, input_format: nhwc}\n",
+    /* Weights that are read again from L2 for every tile. */
+    CONV("[4, 64, 16, 64]", "[64, 64, 3, 3]", "[1, 1]", "[1, 1, 1, 1]", "fp16") TILES,
 };
 /* For products with a bias table. */
 static const char *const biased =
@@ -203,7 +209,8 @@ static uint64_t results_of(const char *yaml, const char *product, enum product_k
     struct run_case *c = run_case_open("keys");
     if (plan_parse(c->name, yaml, product, &c->arena, &c->diag, &c->product, &c->plan) !=
         STATUS_OK) {
-        assert_true(arch_has_vector_exit(c->product.arch)); /* no fp32, no unit flags */
+        /* no fp32, no unit flags, no ND2NZ */
+        assert_true(arch_has_vector_exit(c->product.arch) || !arch_has_nd2nz(c->product.arch));
         run_case_close(c);
         return 0;
     }
@@ -230,14 +237,19 @@ static uint64_t results_of(const char *yaml, const char *product, enum product_k
     return hash;
 }
 
+enum { MOVES_MAX = 5 };
+
 /* Other values of a key that are worth a try. */
-static uint32_t moves_of(const struct product *product, enum product_key key, int64_t moves[4])
+static uint32_t moves_of(const struct product *product, enum product_key key,
+                         int64_t moves[MOVES_MAX])
 {
     const struct product_key_info *info = product_key_info(key);
     const int64_t value = product->number[key].value;
-    const int64_t wanted[] = {value * 3, value / 3, info->low, value + QUANTITY_ONE};
+    const bool far = info->unit == UNIT_COUNT || info->unit == UNIT_CYCLES;
+    const int64_t wanted[MOVES_MAX] = {value * 3, value / 3, info->low, value + QUANTITY_ONE,
+                                       far ? info->high : value};
     uint32_t count = 0;
-    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+    for (size_t i = 0; i < MOVES_MAX; i++) {
         int64_t move = wanted[i];
         bool whole = info->unit == UNIT_COUNT || info->unit == UNIT_BYTES;
         if (whole)
@@ -251,7 +263,7 @@ static uint32_t moves_of(const struct product *product, enum product_key key, in
 static bool key_moves_a_result(const char *name, const struct product *product,
                                enum product_key key, const uint64_t *base, uint32_t plan_count)
 {
-    int64_t moves[4];
+    int64_t moves[MOVES_MAX];
     uint32_t count = moves_of(product, key, moves);
     uint64_t still = program_results(product, key, product->number[key].value);
     for (uint32_t move = 0; move < count; move++)

@@ -32,9 +32,10 @@ void cost_rig_close(struct cost_rig *rig)
 
 struct job cost(const struct cost_rig *rig, const struct insn *insn, uint64_t miss)
 {
+    const struct l2_split split = {.miss_bytes = (uint32_t)miss, .share = L2_SHARE_ONE};
     struct job job;
     memset(&job, 0, sizeof job);
-    cost_job(&rig->model, insn, miss, &job);
+    cost_job(&rig->model, &(struct cost_history){0}, insn, &split, &job);
     tick sum = 0;
     for (uint32_t i = 0; i < SIM_CLASSES; i++)
         sum += job.by_class[i];

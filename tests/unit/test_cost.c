@@ -137,22 +137,22 @@ static void test_fractals_from_gm_are_a_copy(void **state)
     cost_rig_close(&rig);
 }
 
-/* 2 KiB at 32 B/cycle. */
-static void test_quantisation_words_take_their_bytes(void **state)
+/* 15 cycles and 2 KiB at 32 B/cycle. */
+static void test_quantisation_words_take_a_fixed_cost_and_their_bytes(void **state)
 {
     (void)state;
     static const struct {
         const char *product;
         int64_t length;
         tick latency;
-    } cases[] = {{"atlas-a2", 16, 20}, {"ascend-950pr", 32, 26}};
+    } cases[] = {{"atlas-a2", 16, 5}, {"ascend-950pr", 32, 11}};
     for (size_t i = 0; i < 2; i++) {
         struct cost_rig rig;
         struct insn insn;
         cost_rig_open(&rig, cases[i].product, 1);
         insn_init(&insn, OP_LOAD_FB);
         insn.field[LOAD_FB_blockLen] = cases[i].length;
-        assert_int_equal(cost(&rig, &insn, 0).occupancy, 64);
+        assert_int_equal(cost(&rig, &insn, 0).occupancy, 15 + 64);
         assert_int_equal(cost(&rig, &insn, 0).latency, cases[i].latency);
         cost_rig_close(&rig);
     }
@@ -231,6 +231,18 @@ static struct insn copy(int64_t count, int64_t blocks, int64_t gap)
     return insn;
 }
 
+static struct insn nd2nz(int64_t rows)
+{
+    struct insn insn;
+    insn_init(&insn, OP_ND2NZ);
+    insn.operand[ND2NZ_dst].region = L1;
+    insn.operand[ND2NZ_src].region = GM;
+    insn.field[ND2NZ_nValue] = rows;
+    insn.field[ND2NZ_dValue] = insn.field[ND2NZ_srcDValue] = 64; /* they follow each other */
+    insn.field[ND2NZ_dstNzC0Stride] = rows;
+    return insn;
+}
+
 static void test_a_copy_is_split_into_misses_and_hits(void **state)
 {
     (void)state;
@@ -242,10 +254,17 @@ static void test_a_copy_is_split_into_misses_and_hits(void **state)
     assert_int_equal(job.latency, 144);
     assert_int_equal(job.leg[0].link, MODEL_LINK_GM);
     assert_int_equal(job.leg[0].bytes, 4096);
-    assert_int_equal(job.leg[1].link, MODEL_LINK_L2_READ);
-    assert_int_equal(job.leg[1].bytes, 16384 - 4096);
-    /* 32 requests at 3.384 cycles are slower than the port: 151 B a cycle. */
-    assert_int_equal(job.leg[1].cap >> 16, 151);
+    assert_int_equal(job.leg[0].cap >> 16, 61); /* 64 x 512 B in 64 x 3.384 + 320 cycles */
+    assert_int_equal(job.leg[1].bytes, 0);
+    assert_int_equal(job.leg[2].link, MODEL_LINK_L2_READ);
+    assert_int_equal(job.leg[2].bytes, 16384 - 4096);
+    assert_int_equal(job.leg[2].cap >> 16, 166);
+    /* 32 requests at 3.384 cycles; 64 are under way at once. The next copy begins meanwhile. */
+    assert_int_equal(job.lead, 40);
+    assert_int_equal(job.service, 40 + 108);
+    assert_int_equal(job.window, 217);
+    assert_int_equal(job.round_trip, 0);
+    assert_false(job.contends);
     cost_rig_close(&rig);
 }
 
@@ -257,10 +276,27 @@ static void test_short_rows_load_the_gm_link_with_more_than_their_bytes(void **s
     struct insn insn = copy(8, 4, 4); /* 8 rows of 128 B */
     struct job job = cost(&rig, &insn, 1024);
     assert_int_equal(job.leg[0].bytes, (1024 * 100 + 74) / 75);
-    assert_int_equal(job.leg[1].bytes, 0);
-    /* A request a row: 8 x 3.384 cycles, and what the link loses does not slow the port. */
+    assert_int_equal(job.leg[2].bytes, 0);
+    /* A request a row, and what the link loses does not slow the core: 1024 / 61. */
+    assert_int_equal(job.service, 40 + 27);
     tick alone = (job.leg[0].bytes * RATE_ONE + job.leg[0].cap - 1) / job.leg[0].cap;
-    assert_int_equal(alone, 28);
+    assert_int_equal(alone, 17);
+    cost_rig_close(&rig);
+}
+
+static void test_rows_that_begin_anywhere_leave_part_of_the_gm_link(void **state)
+{
+    (void)state;
+    struct cost_rig rig;
+    struct insn insn = nd2nz(4);
+    cost_rig_open(&rig, "atlas-a2", 1);
+    insn.field[ND2NZ_dValue] = 256;
+    insn.field[ND2NZ_srcDValue] = 272; /* 544 B, a multiple of 32 */
+    assert_int_equal(cost(&rig, &insn, 2048).leg[0].bytes, 2048);
+    insn.field[ND2NZ_srcDValue] = 273;
+    assert_int_equal(cost(&rig, &insn, 2048).leg[0].bytes, 4016); /* 51 % */
+    insn.field[ND2NZ_dValue] = 64; /* short as well, which costs less */
+    assert_int_equal(cost(&rig, &insn, 512).leg[0].bytes, 1004);
     cost_rig_close(&rig);
 }
 
@@ -377,17 +413,62 @@ static void test_a_row_of_a_whole_line_is_not_short(void **state)
     cost_rig_close(&rig);
 }
 
-static void test_a_leg_has_the_basis_of_the_number_that_limits_it(void **state)
+static void test_requests_and_bytes_of_a_copy_have_the_basis_of_their_own_numbers(void **state)
 {
     (void)state;
     struct cost_rig rig;
     cost_rig_open(&rig, "atlas-a2", 1);
     rig.model.number[PRODUCT_MTE2_PORT].basis = BASIS_VENDOR;
-    rig.model.number[PRODUCT_MTE2_REQUEST].basis = BASIS_GUESS;
-    struct insn insn = copy(8, 4, 4); /* limited by its requests */
-    assert_int_equal(cost(&rig, &insn, 0).leg[1].class_index, BASIS_GUESS);
-    rig.model.number[PRODUCT_MTE2_REQUEST].value = 0;
-    assert_int_equal(cost(&rig, &insn, 0).leg[1].class_index, BASIS_VENDOR);
+    rig.model.mte2_request.basis = BASIS_GUESS;
+    struct insn insn = copy(8, 4, 4);
+    assert_int_equal(cost(&rig, &insn, 0).leg[2].class_index, BASIS_VENDOR);
+    assert_int_equal(cost(&rig, &insn, 0).service_class, BASIS_GUESS);
+    cost_rig_close(&rig);
+}
+
+static void test_a_copy_that_changes_the_layout_is_whole_after_a_round_trip(void **state)
+{
+    (void)state;
+    struct cost_rig rig;
+    struct insn insn = nd2nz(64); /* of 128 B */
+    cost_rig_open(&rig, "ascend-950pr", 1);
+    struct job job = cost(&rig, &insn, 0);
+    assert_int_equal(job.service, 84 + 147); /* 64 x 2.297 */
+    assert_int_equal(job.round_trip, 588);   /* 256 x 2.297 */
+    assert_true(job.contends);
+    cost_rig_close(&rig);
+    cost_rig_open(&rig, "atlas-a2", 24);
+    assert_int_equal(cost(&rig, &insn, 0).service, 40 + 230); /* all cores: 64 x 3.587 */
+    cost_rig_close(&rig);
+}
+
+static void test_loads_of_l0_take_longer_while_a_layout_changes(void **state)
+{
+    (void)state;
+    struct cost_rig rig;
+    cost_rig_open(&rig, "atlas-a2", 1);
+    struct insn insn = load2d(L0B, 32); /* 16 KiB: 128 cycles */
+    struct job job = cost(&rig, &insn, 0);
+    assert_int_equal(job.rival, PIPE_MTE2);
+    assert_int_equal(job.contended, 24); /* 19 % */
+    cost_rig_close(&rig);
+}
+
+static void test_the_first_load_to_l0b_behind_one_to_l0a_costs_more(void **state)
+{
+    (void)state;
+    struct cost_rig rig;
+    struct cost_history history = {0};
+    cost_rig_open(&rig, "atlas-a2", 1);
+    struct insn a = load2d(L0A, 1), b = load2d(L0B, 1);
+    const struct insn *order[] = {&b, &a, &b, &b};
+    static const tick expected[] = {6, 4, 6 + 9, 6}; /* 512 B at 256 or 128, and 2.1; 8.5 */
+    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
+        struct job job;
+        memset(&job, 0, sizeof job);
+        cost_job(&rig.model, &history, order[i], NULL, &job);
+        assert_int_equal(job.occupancy, expected[i]);
+    }
     cost_rig_close(&rig);
 }
 
@@ -416,18 +497,22 @@ int main(void)
         cmocka_unit_test(test_4_bits_and_hf32_have_steps_of_their_own),
         cmocka_unit_test(test_load2d_gives_the_measured_intervals),
         cmocka_unit_test(test_fractals_from_gm_are_a_copy),
-        cmocka_unit_test(test_quantisation_words_take_their_bytes),
+        cmocka_unit_test(test_quantisation_words_take_a_fixed_cost_and_their_bytes),
         cmocka_unit_test(test_rates_of_l1_to_l0_are_data),
         cmocka_unit_test(test_load3d_slows_down_with_stride_and_rows),
         cmocka_unit_test(test_a_copy_is_split_into_misses_and_hits),
         cmocka_unit_test(test_short_rows_load_the_gm_link_with_more_than_their_bytes),
+        cmocka_unit_test(test_rows_that_begin_anywhere_leave_part_of_the_gm_link),
         cmocka_unit_test(test_the_ends_of_the_load3d_rule_are_where_the_keys_say),
         cmocka_unit_test(test_rows_behind_the_image_are_not_walked),
         cmocka_unit_test(test_load3dv1_costs_its_fractals),
         cmocka_unit_test(test_every_form_of_load3d_costs_what_the_same_load3dv2_does),
         cmocka_unit_test(test_a_tensor_copy_costs_what_load2dv2_does),
         cmocka_unit_test(test_a_row_of_a_whole_line_is_not_short),
-        cmocka_unit_test(test_a_leg_has_the_basis_of_the_number_that_limits_it),
+        cmocka_unit_test(test_requests_and_bytes_of_a_copy_have_the_basis_of_their_own_numbers),
+        cmocka_unit_test(test_a_copy_that_changes_the_layout_is_whole_after_a_round_trip),
+        cmocka_unit_test(test_loads_of_l0_take_longer_while_a_layout_changes),
+        cmocka_unit_test(test_the_first_load_to_l0b_behind_one_to_l0a_costs_more),
         cmocka_unit_test(test_the_latency_of_a_copy_grows_with_the_cores),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,7 +50,7 @@ static void expect_misses(uint32_t core, const uint32_t *misses, size_t count)
 {
     assert_int_equal(rig.plan.cores[core].count, count);
     for (size_t i = 0; i < count; i++)
-        assert_int_equal(rig.plan.cores[core].miss_bytes[i], misses[i]);
+        assert_int_equal(rig.plan.cores[core].splits[i].miss_bytes, misses[i]);
 }
 
 static void test_the_first_touch_misses_and_the_next_hits(void **state)
@@ -130,6 +130,53 @@ static void test_cores_take_turns(void **state)
     expect_misses(1, second, 2);
 }
 
+static const struct l2_split *split(uint32_t core, size_t copy)
+{
+    assert_true(copy < rig.plan.cores[core].count);
+    return &rig.plan.cores[core].splits[copy];
+}
+
+static void test_cores_that_ask_in_one_turn_wait_for_one_fill(void **state)
+{
+    (void)state;
+    line(0, 1);
+    line(0, 2);
+    line(0, 3);
+    line(1, 1);
+    line(1, 3);
+    line(1, 2);
+    decide(1024, false);
+    assert_int_equal(split(0, 0)->late_bytes, 0);
+    assert_int_equal(split(1, 0)->miss_bytes, 0);
+    assert_int_equal(split(1, 0)->late_bytes, LINE);
+    assert_int_equal(split(0, 2)->late_bytes, 0); /* asked for in an earlier turn: it is there */
+    assert_int_equal(split(1, 2)->late_bytes, 0);
+}
+
+static void test_a_copy_knows_how_many_cores_ask_for_its_lines(void **state)
+{
+    (void)state;
+    line(0, 1);
+    line(1, 1);
+    stream_fixture_copy(&rig.fixture, 0, 0, 1, 2 * LINE, 2 * LINE); /* lines 0 and 1 */
+    line(1, 1);
+    decide(1024, false);
+    assert_int_equal(split(0, 0)->share, L2_SHARE_ONE / 2);
+    assert_int_equal(split(1, 0)->share, L2_SHARE_ONE / 2);
+    assert_int_equal(split(0, 1)->share, L2_SHARE_ONE * 3 / 4);
+    assert_int_equal(split(1, 1)->share, L2_SHARE_ONE / 2);
+}
+
+static void test_a_core_that_asks_twice_in_a_turn_counts_once(void **state)
+{
+    (void)state;
+    stream_fixture_copy(&rig.fixture, 0, 0, 4, 32, 64); /* four rows in one line */
+    line(1, 7);
+    decide(1024, false);
+    assert_int_equal(split(0, 0)->share, L2_SHARE_ONE);
+    assert_int_equal(split(0, 0)->late_bytes, 0);
+}
+
 static void test_a_warm_cache_holds_the_inputs_and_not_the_output(void **state)
 {
     (void)state;
@@ -166,6 +213,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_store_leaves_its_lines_and_takes_room, rig_setup,
                                         rig_teardown),
         cmocka_unit_test_setup_teardown(test_cores_take_turns, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(test_a_core_that_asks_twice_in_a_turn_counts_once,
+                                        rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(test_a_copy_knows_how_many_cores_ask_for_its_lines,
+                                        rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(test_cores_that_ask_in_one_turn_wait_for_one_fill,
+                                        rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_a_warm_cache_holds_the_inputs_and_not_the_output,
                                         rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_no_cache_misses_everything, rig_setup, rig_teardown),

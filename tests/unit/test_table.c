@@ -128,7 +128,8 @@ static void check_cost(const struct rows *rows, const struct rig *rig, const str
     struct job job;
     memset(&job, 0, sizeof job);
     cost_init(&model, &rows->product[rig->program.arch].product, &rig->program, 1);
-    cost_job(&model, insn, 0, &job);
+    cost_job(&model, &(struct cost_history){0}, insn, &(struct l2_split){.share = L2_SHARE_ONE},
+             &job);
     uint64_t transferred = 0;
     for (size_t leg = 0; leg < sizeof job.leg / sizeof job.leg[0]; leg++)
         transferred += job.leg[leg].bytes;
