@@ -262,6 +262,11 @@ static void test_event_ids_are_those_that_the_product_has(void **state)
     assert_int_equal(lower_plan(&c->plan, &c->arena, &c->diag, &program), STATUS_OK);
     assert_int_equal(product_set(&c->product, "sync.event_ids=4", &c->arena, &c->diag), STATUS_OK);
     assert_int_equal(lower_plan(&c->plan, &c->arena, &c->diag, &program), STATUS_BROKEN);
+    c->plan.conv.bias = false;
+    assert_int_equal(lower_plan(&c->plan, &c->arena, &c->diag, &program), STATUS_OK);
+    c->plan.schedule.buffers[BUFFER_L0A] = 1; /* now L0B needs ids of its own, 3 and 4 */
+    c->plan.schedule.buffers[BUFFER_L0B] = 2;
+    assert_int_equal(lower_plan(&c->plan, &c->arena, &c->diag, &program), STATUS_BROKEN);
     run_case_close(c);
 }
 
@@ -271,6 +276,10 @@ static void test_what_cannot_be_lowered_is_refused_with_its_reason(void **state)
     check_refused("conv: {input: [1, 16, 8, 16], weight: [20, 16, 1, 1], dtype: fp16, "
                   "input_format: nc1hwc0, weight_format: nchw}\n",
                   "ascend-950pr", "multiple of 16 channels");
+    /* The points of the kernel are at depths -1 and 1 of an image that has depth 0 alone. */
+    check_refused("conv: {input: [1, 16, 1, 2, 16], weight: [16, 16, 2, 1, 1], dtype: fp16, "
+                  "dilation: [2, 1, 1], padding: [1, 1, 0, 0, 0, 0]}\n",
+                  "atlas-a2", "output depth 0 reads nothing but padding");
     check_refused("conv: {input: [1, 70000, 2, 2], weight: [16, 70000, 1, 1], dtype: fp16, "
                   "input_format: nhwc}\n",
                   "atlas-a2", "srcDValue");
@@ -291,6 +300,63 @@ static enum status lower_tile(const char *yaml, uint64_t h_l1, uint64_t w_l1, ui
     return status;
 }
 
+/* Lowers with a tile of L1 of so many rows, columns and channels, and tiles of 16 x 16 in L0, each
+ * of which loads and stores its own: every field is in its range, and each has so many copies. */
+static void check_fields(const char *yaml, uint64_t h_l1, uint64_t w_l1, uint64_t n_l1,
+                         enum opcode opcode, uint64_t each)
+{
+    struct run_case *c = loaded(yaml, "ascend-950pr");
+    uint64_t count[OP_COUNT], copies = 0, stores = 0;
+    struct tile *tile = &c->plan.tile;
+    uint64_t points = c->plan.conv.kernel[AXIS_H] * c->plan.conv.kernel[AXIS_W];
+    tile->linear_m = false;
+    tile->h_l1 = h_l1;
+    tile->w_l1 = w_l1;
+    tile->h_l0 = 1;
+    tile->w_l0 = w_l1 < 16 ? w_l1 : 16;
+    tile->n_l1 = n_l1;
+    tile->n_l0 = 16;
+    tile->k_a = tile->k_b = points * c->plan.conv.cin_group;
+    tile->k_l0 = points * 16;
+    for (uint32_t core = 0; core < c->plan.schedule.cores; core++) {
+        check_stream(c, core, count);
+        copies += count[opcode];
+        stores += count[OP_FIXPIPE];
+    }
+    assert_int_equal(copies, each * stores);
+    run_case_close(c);
+}
+
+/* Each layer has something that one field cannot hold, so that a copy becomes several. */
+static void test_copies_are_split_where_their_fields_end(void **state)
+{
+    (void)state;
+    /* Planes of the image lie 2^18 blocks apart. */
+    check_fields("conv: {input: [1, 32, 512, 512], weight: [16, 32, 1, 1], stride: [32, 1], "
+                 "dtype: fp16, input_format: nc1hwc0}\n",
+                 1, 512, 16, OP_DATA_COPY, 2);
+    /* A part of each of 4,200 rows. */
+    check_fields("conv: {input: [1, 16, 4200, 6], weight: [16, 16, 1, 1], dtype: fp16, "
+                 "input_format: nc1hwc0}\n",
+                 4200, 4, 16, OP_DATA_COPY, 2);
+    /* 1,040 columns of rows that have more: matrices would be 16,640 elements apart. */
+    check_fields("conv: {input: [1, 16, 4, 2080], weight: [16, 16, 1, 1], dtype: fp16, "
+                 "input_format: nchw, weight_format: nchw}\n",
+                 4, 1040, 16, OP_DN2NZ, 4);
+    /* Rows are 76,800 elements apart. */
+    check_fields("conv: {input: [1, 256, 4, 300], weight: [16, 256, 1, 1], dtype: fp16, "
+                 "input_format: nhwc, weight_format: fractal_z}\n",
+                 4, 160, 16, OP_ND2NZ, 4);
+    /* Points of the kernel would be 16,640 elements apart; and the image. */
+    check_fields("conv: {input: [1, 16, 3, 18], weight: [1040, 16, 3, 3], dtype: fp16, "
+                 "input_format: nchw, weight_format: hwcn}\n",
+                 1, 16, 1040, OP_DN2NZ, 9 + 1);
+    /* 4,112 matrices of weights; and the image. */
+    check_fields("conv: {input: [1, 16, 3, 16], weight: [4112, 16, 3, 1], dtype: fp16, "
+                 "input_format: nchw, weight_format: nchw}\n",
+                 1, 16, 4112, OP_DN2NZ, 2 + 1);
+}
+
 static void test_the_largest_fields_of_instructions_can_be_lowered(void **state)
 {
     (void)state;
@@ -306,6 +372,25 @@ static void test_the_largest_fields_of_instructions_can_be_lowered(void **state)
                                 "fp16, input_format: nhwc}\n",
                                 "atlas-a2");
     (void)lowered(c);
+    run_case_close(c);
+    c = loaded("conv: {input: [1, 16, 130, 128], weight: [16, 16, 1, 1], dtype: fp16, "
+               "input_format: nhwc}\n",
+               "ascend-950pr");
+    struct program program;
+    c->plan.tile.linear_m = true;
+    c->plan.tile.m_l0 = 16;
+    c->plan.tile.m_l1 = 127 * 128; /* may begin in the middle of a row */
+    assert_int_equal(lower_plan(&c->plan, &c->arena, &c->diag, &program), STATUS_OK);
+    c->plan.tile.m_l1 = 128 * 128;
+    assert_int_equal(lower_plan(&c->plan, &c->arena, &c->diag, &program), STATUS_BROKEN);
+    run_case_close(c);
+    c = loaded("conv: {input: [1, 16, 3, 18], weight: [1824, 16, 3, 3], dtype: fp16, "
+               "weight_format: nchw, input_format: nchw}\n",
+               "ascend-950pr");
+    c->plan.tile.n_l1 = 1808; /* 9 points of each: 16,272 and 16,416 */
+    assert_int_equal(lower_plan(&c->plan, &c->arena, &c->diag, &program), STATUS_OK);
+    c->plan.tile.n_l1 = 1824;
+    assert_int_equal(lower_plan(&c->plan, &c->arena, &c->diag, &program), STATUS_BROKEN);
     run_case_close(c);
     check_refused("conv: {input: [1, 65536, 2, 2], weight: [16, 65536, 1, 1], dtype: fp16, "
                   "input_format: nhwc}\n",
@@ -356,6 +441,7 @@ int main(void)
         cmocka_unit_test(test_every_change_of_padding_sets_the_image_anew),
         cmocka_unit_test(test_event_ids_are_those_that_the_product_has),
         cmocka_unit_test(test_what_cannot_be_lowered_is_refused_with_its_reason),
+        cmocka_unit_test(test_copies_are_split_where_their_fields_end),
         cmocka_unit_test(test_the_largest_fields_of_instructions_can_be_lowered),
         cmocka_unit_test(test_no_memory_ends_the_stream_and_is_told),
     };
