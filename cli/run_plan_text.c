@@ -52,12 +52,13 @@ static void print_schedule(const struct page *page, const struct schedule *sched
                            "policy %s, cores %" PRIu64 "%s%s, order %s, residency %s, "
                            "l1a_buffers %" PRIu64 ", l1b_buffers %" PRIu64 ", l0a_buffers %" PRIu64
                            ", l0b_buffers %" PRIu64 ", l0c_buffers %" PRIu64
-                           ", unit_flag %s, fixpipe %s, l2 %s",
+                           ", unit_flag %s, handover %s, fixpipe %s, l2 %s",
                            policy_word(schedule->policy), schedule->cores,
                            *split != '\0' ? " = " : "", split, order_word(schedule->order),
                            residency_word(schedule->residency), buffers[BUFFER_L1A],
                            buffers[BUFFER_L1B], buffers[BUFFER_L0A], buffers[BUFFER_L0B],
                            buffers[BUFFER_L0C], schedule->unit_flag ? "true" : "false",
+                           handover_word(schedule->handover),
                            fixpipe_policy_word(schedule->fixpipe), l2_state_word(schedule->l2)));
 }
 

@@ -198,6 +198,8 @@ static void resolve_policy(struct resolve *resolve)
                               : ORDER_M_FIRST;
     if (!plan->given[WORD_RESIDENCY])
         schedule->residency = vendor ? RESIDENCY_PREFETCH : RESIDENCY_RELOAD;
+    if (!plan->given[WORD_HANDOVER])
+        schedule->handover = plan->matmul ? HANDOVER_STEP : HANDOVER_OPERAND;
     if (!plan->given[WORD_FIXPIPE])
         schedule->fixpipe = vendor ? FIXPIPE_TILE : FIXPIPE_ROW;
     /* Kernels for matrix products take unit flags only when they are told to. */

@@ -229,6 +229,7 @@ void tile_step(struct stream *stream)
     uint64_t most = lower->slots_l0[SIDE_A] > lower->slots_l0[SIDE_B] ? lower->slots_l0[SIDE_A]
                                                                       : lower->slots_l0[SIDE_B];
     uint64_t slot = stream->step_count % most, slot_c = stream->item_count % lower->slots_l0c;
+    bool together = lower->plan->schedule.handover == HANDOVER_STEP;
     struct chunk_place place[2];
     uint32_t source[2];
     for (enum side side = SIDE_A; side <= SIDE_B; side++) {
@@ -240,15 +241,14 @@ void tile_step(struct stream *stream)
         if (!lower->plan->matmul)
             feeder_ahead(stream, side);
     }
-    /* The vendor's matmul templates wait for both operands before they load one. */
-    for (enum side side = SIDE_A; side <= SIDE_B && lower->plan->matmul; side++) {
+    for (enum side side = SIDE_A; side <= SIDE_B && together; side++) {
         step_take_slots(stream, side);
         feeder_arrive(stream, side, place[side].chunk);
     }
     for (enum side side = SIDE_A; side <= SIDE_B; side++) {
         uint64_t number = stream->feeder[side].base + place[side].chunk;
         uint32_t l1 = lower->region_l1[side][number % lower->slots_l1[side]];
-        if (!lower->plan->matmul) {
+        if (!together) {
             step_take_slots(stream, side);
             feeder_arrive(stream, side, place[side].chunk);
         }
@@ -260,12 +260,11 @@ void tile_step(struct stream *stream)
             step_load2dv2(stream, place[side].from, k_count, l1, source[side]);
         else
             step_load2d(stream, &place[side], k_count, l1, source[side]);
-        if (place[side].last && !lower->plan->matmul)
+        if (place[side].last && !together)
             feeder_release(stream, side, place[side].chunk);
     }
-    /* The vendor's matmul templates hand both slots back when both loads of a step are issued. */
     for (enum side side = SIDE_A; side <= SIDE_B; side++)
-        if (place[side].last && lower->plan->matmul)
+        if (place[side].last && together)
             feeder_release(stream, side, place[side].chunk);
     stream_set(stream, PIPE_MTE1, PIPE_CUBE, ID_L0 + slot);
     stream_wait(stream, PIPE_MTE1, PIPE_CUBE, ID_L0 + slot);

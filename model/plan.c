@@ -50,6 +50,18 @@ const char *residency_word(enum residency residency)
     return words[residency];
 }
 
+const char *handover_word(enum handover handover)
+{
+    static const char *const words[HANDOVER_COUNT] = {
+#define ROW(name, word) [HANDOVER_##name] = word,
+        HANDOVER_LIST(ROW)
+#undef ROW
+    };
+
+    assert((unsigned)handover < HANDOVER_COUNT);
+    return words[handover];
+}
+
 const char *fixpipe_policy_word(enum fixpipe_policy policy)
 {
     static const char *const words[FIXPIPE_POLICY_COUNT] = {

@@ -106,6 +106,7 @@ enum plan_word {
     WORD_L0B_BUFFERS,
     WORD_L0C_BUFFERS,
     WORD_UNIT_FLAG,
+    WORD_HANDOVER,
     WORD_FIXPIPE,
     WORD_L2,
     WORD_COUNT_
@@ -159,12 +160,14 @@ struct tile {
 #define POLICY_LIST(ROW)         ROW(PYPTO, "pypto") ROW(VENDOR, "vendor")
 #define ORDER_LIST(ROW)          ROW(M_FIRST, "m_first") ROW(N_FIRST, "n_first")
 #define RESIDENCY_LIST(ROW)      ROW(RELOAD, "reload") ROW(KEEP, "keep") ROW(PREFETCH, "prefetch")
+#define HANDOVER_LIST(ROW)       ROW(OPERAND, "operand") ROW(STEP, "step")
 #define FIXPIPE_POLICY_LIST(ROW) ROW(ROW, "row") ROW(TILE, "tile")
 #define L2_STATE_LIST(ROW)       ROW(COLD, "cold") ROW(WARM, "warm")
 
 enum policy { POLICY_PYPTO, POLICY_VENDOR, POLICY_COUNT };
 enum order { ORDER_M_FIRST, ORDER_N_FIRST, ORDER_COUNT };
 enum residency { RESIDENCY_RELOAD, RESIDENCY_KEEP, RESIDENCY_PREFETCH, RESIDENCY_COUNT };
+enum handover { HANDOVER_OPERAND, HANDOVER_STEP, HANDOVER_COUNT };
 enum fixpipe_policy { FIXPIPE_ROW, FIXPIPE_TILE, FIXPIPE_POLICY_COUNT };
 enum l2_state { L2_COLD, L2_WARM, L2_STATE_COUNT };
 enum split { SPLIT_BATCH, SPLIT_GROUP, SPLIT_M, SPLIT_N, SPLIT_COUNT };
@@ -172,6 +175,7 @@ enum split { SPLIT_BATCH, SPLIT_GROUP, SPLIT_M, SPLIT_N, SPLIT_COUNT };
 const char *policy_word(enum policy policy);
 const char *order_word(enum order order);
 const char *residency_word(enum residency residency);
+const char *handover_word(enum handover handover);
 const char *fixpipe_policy_word(enum fixpipe_policy policy);
 const char *l2_state_word(enum l2_state state);
 
@@ -187,6 +191,7 @@ struct schedule {
     enum residency residency;
     uint64_t buffers[BUFFER_COUNT]; /* 1 or 2 */
     bool unit_flag;
+    enum handover handover; /* of L1 slots: each operand by itself, or both of a step together */
     enum fixpipe_policy fixpipe;
     enum l2_state l2;
 };

@@ -93,6 +93,7 @@ static void read_choices(struct plan_reader *reader, const struct node *map)
     static const char *const policies[] = {POLICY_LIST(ROW)};
     static const char *const orders[] = {ORDER_LIST(ROW)};
     static const char *const residencies[] = {RESIDENCY_LIST(ROW)};
+    static const char *const handovers[] = {HANDOVER_LIST(ROW)};
     static const char *const fixpipes[] = {FIXPIPE_POLICY_LIST(ROW)};
     static const char *const l2_states[] = {L2_STATE_LIST(ROW)};
 #undef ROW
@@ -104,6 +105,8 @@ static void read_choices(struct plan_reader *reader, const struct node *map)
                                                 ORDER_COUNT, ORDER_M_FIRST);
     schedule->residency = (enum residency)reader_choice(
         reader, map, "residency", WORD_RESIDENCY, residencies, RESIDENCY_COUNT, RESIDENCY_RELOAD);
+    schedule->handover = (enum handover)reader_choice(reader, map, "handover", WORD_HANDOVER,
+                                                      handovers, HANDOVER_COUNT, HANDOVER_OPERAND);
     schedule->fixpipe = (enum fixpipe_policy)reader_choice(
         reader, map, "fixpipe", WORD_FIXPIPE, fixpipes, FIXPIPE_POLICY_COUNT, FIXPIPE_ROW);
     schedule->l2 = (enum l2_state)reader_choice(reader, map, "l2", WORD_L2, l2_states,
@@ -199,8 +202,8 @@ void plan_read_schedule(struct plan_reader *reader, const struct node *map)
 {
     static const char *const keys[] = {"policy",      "cores",       "core_split",  "order",
                                        "residency",   "l1a_buffers", "l1b_buffers", "l0a_buffers",
-                                       "l0b_buffers", "l0c_buffers", "unit_flag",   "fixpipe",
-                                       "l2"};
+                                       "l0b_buffers", "l0c_buffers", "unit_flag",   "handover",
+                                       "fixpipe",     "l2"};
 
     if (map != NULL) {
         (void)reader_note(reader, bind_keys(map, keys, COUNT_OF(keys), reader->diag));

@@ -152,6 +152,7 @@ static json_t *schedule_json(const struct schedule *schedule, bool *whole)
     put(map, "l0b_buffers", json_number(schedule->buffers[BUFFER_L0B]), whole);
     put(map, "l0c_buffers", json_number(schedule->buffers[BUFFER_L0C]), whole);
     put(map, "unit_flag", json_boolean(schedule->unit_flag), whole);
+    put(map, "handover", json_string(handover_word(schedule->handover)), whole);
     put(map, "fixpipe", json_string(fixpipe_policy_word(schedule->fixpipe)), whole);
     put(map, "l2", json_string(l2_state_word(schedule->l2)), whole);
     return map;

@@ -289,7 +289,7 @@ static void json_has_the_resolved_tile_and_schedule(void **state)
     static const char *const schedule[] = {
         "policy",      "cores",       "core_split",  "order",       "residency",
         "l1a_buffers", "l1b_buffers", "l0a_buffers", "l0b_buffers", "l0c_buffers",
-        "unit_flag",   "fixpipe",     "l2"};
+        "unit_flag",   "handover",    "fixpipe",     "l2"};
     static const char *const l1[] = {"tileHin",     "tileHout",      "tileWin", "tileWout",
                                      "tileCinFmap", "tileCinWeight", "tileN",   "tileBatch"};
     static const char *const l0[] = {"tileH", "tileW", "tileK", "tileN"};

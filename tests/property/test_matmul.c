@@ -195,6 +195,7 @@ static void plan_text_add(const struct matmul *of, uint64_t *random, struct text
     text_add(text, "}\nschedule:\n  residency: %s\n  fixpipe: %s\n  policy: %s\n  order: %s\n",
              word(random, residencies, 3), word(random, stores, 2), word(random, policies, 2),
              word(random, orders, 2));
+    text_add(text, "  handover: %s\n", pick(random, 0, 1) == 0 ? "step" : "operand");
     /* Planes of 8 columns leave without unit flags. */
     bool flags = (of->on->bit & ON_FIXPIPE) != 0 &&
                  !(strcmp(of->c, "nz") == 0 && strcmp(of->type->out, "fp32") == 0);

@@ -304,6 +304,7 @@ static void plan_schedule(const struct layer *layer, uint64_t *random, bool vend
              word(random, residencies, 3), word(random, stores, 2),
              pick(random, 0, 2) == 0 && flags ? "true" : "false",
              pick(random, 0, 1) == 0 ? "warm" : "cold");
+    text_add(text, "  handover: %s\n", pick(random, 0, 1) == 0 ? "step" : "operand");
     text_add(text, "  cores: %llu\n", (unsigned long long)pick(random, 1, 1));
     if (vendor)
         return;

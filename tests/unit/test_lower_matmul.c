@@ -96,6 +96,53 @@ static void test_chunks_are_fetched_as_the_kernels_do(void **state)
     }
 }
 
+/* What MTE1 waits for and hands back around the loads of the first step: w, A, B and r. */
+static void handovers(const char *yaml, char *text)
+{
+    struct run_case *c = loaded(yaml, "atlas-a2");
+    struct program program = lowered(c);
+    void *stream = program.open(program.context, 0, &c->arena);
+    struct insn insn;
+    bool fed = false;
+    while (program.next(stream, &insn) && insn.opcode != OP_MMAD) {
+        if (insn.opcode == OP_WAIT_FLAG && insn.field[WAIT_FLAG_src] == PIPE_MTE2)
+            *text++ = 'w';
+        else if (insn.opcode == OP_LOAD3DV2 || insn.opcode == OP_LOAD2D)
+            *text++ = insn.opcode == OP_LOAD2D ? 'B' : 'A';
+        else if (fed && insn.opcode == OP_SET_FLAG && insn.field[SET_FLAG_dst] == PIPE_MTE2)
+            *text++ = 'r';
+        fed = fed || insn.opcode == OP_ND2NZ || insn.opcode == OP_DATA_COPY;
+    }
+    *text = '\0';
+    run_case_close(c);
+}
+
+static void test_a_step_hands_slots_over_as_the_schedule_says(void **state)
+{
+    static const char matmul[] = "matmul: {m: 16, n: 16, k: 32, dtype: fp16, b_layout: nz}\n"
+                                 "tile: {baseM: 16, baseN: 16, baseK: 16}\n";
+    static const char conv[] =
+        "conv: {input: [1, 32, 1, 16], weight: [16, 32, 1, 1], dtype: fp16}\n"
+        "tile_l1: {tileHin: 1, tileHout: 1, tileWin: 16, tileWout: 16, "
+        "tileCinFmap: 16, tileCinWeight: 16, tileN: 16}\n"
+        "tile_l0: {tileH: 1, tileW: 16, tileK: 16, tileN: 16}\n";
+    static const struct {
+        const char *plan, *schedule, *expected;
+    } rows[] = {{matmul, "", "wwABrr"},
+                {matmul, ", handover: operand", "wArwBr"},
+                {conv, "", "wArwBr"},
+                {conv, ", handover: step", "wwABrr"}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char yaml[512], text[64];
+        snprintf(yaml, sizeof yaml, "%sschedule: {cores: 1, residency: reload%s}\n", rows[i].plan,
+                 rows[i].schedule);
+        handovers(yaml, text);
+        assert_string_equal(text, rows[i].expected);
+    }
+}
+
 static void test_mmads_take_the_true_k(void **state)
 {
     (void)state;
@@ -244,6 +291,7 @@ int main(void)
         cmocka_unit_test(test_the_program_of_a_small_product_is_the_known_one),
         cmocka_unit_test(test_layouts_decide_how_b_comes_to_l1_and_l0),
         cmocka_unit_test(test_chunks_are_fetched_as_the_kernels_do),
+        cmocka_unit_test(test_a_step_hands_slots_over_as_the_schedule_says),
         cmocka_unit_test(test_mmads_take_the_true_k),
         cmocka_unit_test(test_slices_and_deals_order_the_tiles),
         cmocka_unit_test(test_a_core_may_have_nothing_to_do),

@@ -216,7 +216,7 @@ static void test_the_schedule_keeps_what_was_written_only(void **state)
     accept(&fixture,
            A2 LAYER "schedule:\n  policy: vendor\n  cores: 6\n  core_split: {m: 3, n: 2}\n"
                     "  order: n_first\n  residency: prefetch\n  l0c_buffers: 2\n  unit_flag: true\n"
-                    "  fixpipe: tile\n  l2: warm\n");
+                    "  handover: step\n  fixpipe: tile\n  l2: warm\n");
     assert_int_equal(plan->schedule.policy, POLICY_VENDOR);
     assert_int_equal(plan->schedule.cores, 6);
     assert_int_equal(plan->schedule.split[SPLIT_BATCH], 1);
@@ -226,6 +226,7 @@ static void test_the_schedule_keeps_what_was_written_only(void **state)
     assert_int_equal(plan->schedule.buffers[BUFFER_L0C], 2);
     assert_int_equal(plan->schedule.buffers[BUFFER_L1A], 0);
     assert_true(plan->schedule.unit_flag);
+    assert_int_equal(plan->schedule.handover, HANDOVER_STEP);
     assert_int_equal(plan->schedule.fixpipe, FIXPIPE_TILE);
     assert_int_equal(plan->schedule.l2, L2_WARM);
     assert_true(plan->given[WORD_L0C_BUFFERS]);
