@@ -169,6 +169,7 @@ struct running {
     struct subject subject;
     int64_t run_id;
     struct run_result result;
+    struct tail tail;
 };
 
 static enum status open_store(struct running *running)
@@ -218,12 +219,25 @@ static enum status save(struct running *running)
     return status;
 }
 
+/* What is told of the result besides itself. */
+static enum status look_closer(struct running *running)
+{
+    struct run_case *run = &running->run;
+    struct plan_case *c = run->c;
+    enum status status = tail_find(run->is_program ? NULL : &c->plan, &c->product, &running->result,
+                                   &c->arena, &running->tail);
+    return status == STATUS_OK ? status
+                               : diag_add(&c->diag, status, place_none(), "memory ran out");
+}
+
 static enum status run_steps(struct running *running)
 {
     enum status status = open_store(running);
     catch_interrupt();
     if (status == STATUS_OK)
         status = simulate(running);
+    if (status == STATUS_OK)
+        status = look_closer(running);
     if (status == STATUS_OK)
         status = save(running);
     /* Takes back a run that is not finished. */
@@ -359,6 +373,7 @@ static void print_result(struct running *running)
         .input = run->input,
         .path = request->plan.common.argument,
         .result = &running->result,
+        .tail = &running->tail,
         .timing_only = request->files.check_only,
         .hazards_off = run->hazards == HAZARDS_OFF,
         .files = &request->files,

@@ -27,6 +27,12 @@ static const struct {
     {"useful",
      "MACs of the convolution or product as a share of those that the cube did; the rest is "
      "padding of 16 x C0 x 16 fractals"},
+    {"padding", "the rest of useful by cause, as shares of what the cube does: M, rows of the last "
+                "fractal of a tile; N, output channels up to 16; C0 (of a product K), input "
+                "channels up to 32 bytes; groups, both where each group is padded by itself"},
+    {"tail", "rounds: L0 tiles of the core that has most, full: all tiles over rounds x cores; "
+             "over the mean: the slowest core against the average of those that work; idle: cores "
+             "of the product that have nothing to do"},
     {"peak", "MACs that the cubes of the cores in use could do"},
     {"range", "the time simulated again with the product's numbers at their fast and slow ends"},
     {"basis", "how firm the numbers behind the critical path are: vendor, measured, fitted, guess"},

@@ -485,6 +485,7 @@ void run_print_text(const struct page *page, const struct run_view *view)
         run_print_why(page, view);
     print_time(page, view);
     print_work(page, view);
+    run_print_tail(page, view);
     print_traffic(page, view);
     print_checks(page, view);
     print_product(page, view);

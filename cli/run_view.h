@@ -7,9 +7,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <jansson.h>
+
 #include "cli/page.h"
 #include "cli/run_data.h"
 #include "model/run.h"
+#include "model/tail.h"
 #include "traces/subject.h"
 
 struct run_view {
@@ -19,6 +22,7 @@ struct run_view {
     const char *const *input;        /* its [region]: the file that was read, NULL: none */
     const char *path;                /* of the plan or program */
     const struct run_result *result;
+    const struct tail *tail; /* of the result */
     bool timing_only;
     bool hazards_off; /* were not asked for */
     const struct run_files
@@ -41,9 +45,13 @@ double view_share(uint64_t part, uint64_t whole);
 /* JSON object of the contract to stdout. */
 void run_print_json(const struct run_view *view, struct arena *arena);
 
-/* The summary for people, and the parts of it that only plans or only programs have: what slows
- * Load3D down; what was simulated. */
+/* JSON object of its tail. */
+json_t *run_tail_json(const struct run_view *view);
+
+/* The summary for people, and parts of it: how even the load is and what is padding; what slows
+ * Load3D down, of plans only; what was simulated. */
 void run_print_text(const struct page *page, const struct run_view *view);
+void run_print_tail(const struct page *page, const struct run_view *view);
 void run_print_why(const struct page *page, const struct run_view *view);
 void run_print_plan(const struct page *page, const struct run_view *view);
 void run_print_program(const struct page *page, const struct run_view *view);

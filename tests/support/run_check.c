@@ -14,6 +14,7 @@
 #include "model/derive.h"
 #include "model/layout.h"
 #include "model/lower_walk.h"
+#include "model/tail.h"
 #include "tests/support/splitmix.h"
 
 /* What the rows of a pipe add up to. */
@@ -175,6 +176,23 @@ static void check_bounds(const struct run_case *c)
     CHECK(result->cycles >= ticks / result->cores, c);
 }
 
+/* Every product of the cube is one of the convolution or has its reason, tile by tile. */
+static void check_tail(struct run_case *c)
+{
+    struct tail tail;
+    uint64_t macs = 0, tiles = 0;
+    assert_int_equal(tail_find(&c->plan, &c->product, &c->result, &c->arena, &tail), STATUS_OK);
+    for (uint32_t i = 0; i < PADDING_COUNT; i++)
+        macs += tail.padding[i];
+    CHECK(tail.useful_macs + macs == c->result.cube_macs, c);
+    CHECK(tail.useful_macs <= c->result.macs, c);
+    for (uint64_t core = 0; core < c->result.cores; core++) {
+        tiles += tail.tiles[core];
+        CHECK(tail.tiles[core] <= tail.rounds, c);
+    }
+    CHECK(tiles == tail.tile_count && tail.imbalance >= 0.0, c);
+}
+
 static void check_path(const struct run_case *c)
 {
     tick classes = 0;
@@ -294,6 +312,7 @@ void run_case_go(struct run_case *c, uint64_t seed, bool with_bytes)
         fail_msg("%s: %s", c->name, c->result.hazards[0].message);
     check_pipes(c);
     check_bounds(c);
+    check_tail(c);
     check_path(c);
     CHECK(c->result.mmad_macs >= algebraic_macs(&c->plan), c);
     CHECK(c->result.mmad_macs <= algebraic_macs(&c->plan) + c->observer->pair_macs / 2, c);
