@@ -148,6 +148,29 @@ static uint64_t cost_requests(const struct cost_model *model, const struct insn 
     return rows * ceil_div(length, model->line_bytes);
 }
 
+/* Whether a row of a copy does not begin at a block. */
+static bool cost_unaligned(const struct gm_access *access)
+{
+    uint64_t at = access->from;
+    at |= access->inner_count > 1 ? access->inner_stride : 0;
+    at |= access->outer_count > 1 ? access->outer_stride : 0;
+    return at % BLOCK_BYTES != 0;
+}
+
+/* What a core takes for the requests of a copy: an interval each, and in rows that begin anywhere
+ * no more bytes than it can put together. */
+static void cost_service(const struct cost_model *model, const struct insn *insn,
+                         const struct gm_access *access, struct job *job)
+{
+    const struct cost_number *together = &model->number[PRODUCT_MTE2_UNALIGNED];
+    uint64_t requests = ticks_times(cost_requests(model, insn, access), model->mte2_request.value);
+    uint64_t bytes = 0;
+    if (cost_unaligned(access) && together->value > 0) /* 0: not known */
+        bytes = bytes_over(gm_access_bytes(access), together->value);
+    job->service = job->occupancy + ticks_of(greater(requests, bytes));
+    job->service_class = bytes > requests ? together->basis : model->mte2_request.basis;
+}
+
 /* The rate of hits: requests of the cores that are under way wait in line at the slices of L2,
  * where those for one line count once. */
 static struct cost_number cost_hit_rate(const struct cost_model *model, const struct l2_split *l2)
@@ -164,22 +187,6 @@ static struct cost_number cost_hit_rate(const struct cost_model *model, const st
     return rate.value < number[PRODUCT_MTE2_PORT].value ? rate : number[PRODUCT_MTE2_PORT];
 }
 
-/* The share of the GM rate that rows of a copy can use: short ones, and those that begin anywhere,
- * leave part of it; of both the lesser. */
-static uint64_t cost_row_share(const struct cost_model *model, const struct gm_access *access)
-{
-    uint64_t at = access->from;
-    uint64_t share = UINT64_C(1) << FRACTION_BITS;
-    uint64_t unaligned = model->number[PRODUCT_GM_UNALIGNED_ROW].value; /* 0: not known */
-    at |= access->inner_count > 1 ? access->inner_stride : 0;
-    at |= access->outer_count > 1 ? access->outer_stride : 0;
-    if (access->length < model->line_bytes)
-        share = model->number[PRODUCT_GM_SHORT_ROW].value;
-    if (at % BLOCK_BYTES != 0 && unaligned != 0 && unaligned < share)
-        share = unaligned;
-    return share;
-}
-
 /* The bytes of a copy: misses, those that come by a miss of another core at the same time, hits. */
 static void cost_copy_legs(const struct cost_model *model, const struct gm_access *access,
                            uint64_t bytes, const struct l2_split *l2, struct job *job)
@@ -188,9 +195,11 @@ static void cost_copy_legs(const struct cost_model *model, const struct gm_acces
     const struct cost_number *first =
         model->first_touch.value < hit.value ? &model->first_touch : &hit;
     uint64_t miss = l2->miss_bytes;
-    uint64_t load = ceil_div(miss << FRACTION_BITS, cost_row_share(model, access));
+    uint64_t load = miss;
     assert(miss + l2->late_bytes <= bytes);
-    /* What such rows leave unused passes the link, not the core's port. */
+    if (access->length < model->line_bytes)
+        load = ceil_div(miss << FRACTION_BITS, model->number[PRODUCT_GM_SHORT_ROW].value);
+    /* What a short row leaves unused passes the link, not the core's port. */
     uint64_t cap = miss > 0 ? first->value / miss * load + first->value % miss * load / miss : 0;
     job->leg[0] = (struct leg){MODEL_LINK_GM, first->basis, load, cap};
     job->leg[1] = (struct leg){MODEL_LINK_L2_READ, first->basis, l2->late_bytes, first->value};
@@ -216,11 +225,9 @@ static void cost_copy(const struct cost_model *model, const struct insn *insn,
     if (!gm_access(model->program, insn, &access))
         return;
     uint64_t bytes = gm_access_bytes(&access);
-    uint64_t requests = cost_requests(model, insn, &access);
     uint64_t window = number[PRODUCT_MTE2_WINDOW].value >> FRACTION_BITS;
     job->lead = job->occupancy;
-    job->service = job->occupancy + ticks_of(ticks_times(requests, model->mte2_request.value));
-    job->service_class = model->mte2_request.basis;
+    cost_service(model, insn, &access, job);
     job->window = ticks_of(ticks_times(window, model->mte2_request.value));
     job->contends = cost_rearranges(insn);
     job->round_trip = job->contends ? job->window : 0;
