@@ -440,9 +440,12 @@ static void cost_fixpipe(const struct cost_model *model, const struct insn *insn
     job_fixed(job, ticks_of(ticks_times(rows, number[PRODUCT_FIXP_ROW].value)),
               &number[PRODUCT_FIXP_ROW]);
     job->lead = job->window = job->occupancy;
-    if (gm_access(model->program, insn, &access))
-        job->leg[0] = (struct leg){MODEL_LINK_L2_WRITE, number[PRODUCT_FIXP_PORT].basis,
-                                   gm_access_bytes(&access), number[PRODUCT_FIXP_PORT].value};
+    if (!gm_access(model->program, insn, &access))
+        return;
+    const struct cost_number *port =
+        &number[cost_unaligned(&access) ? PRODUCT_FIXP_UNALIGNED : PRODUCT_FIXP_PORT];
+    job->leg[0] =
+        (struct leg){MODEL_LINK_L2_WRITE, port->basis, gm_access_bytes(&access), port->value};
 }
 
 /* Registers, flags and barriers: the cost is the dispatch. */

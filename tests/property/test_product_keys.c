@@ -47,6 +47,7 @@ static const char *const plans[] = {
     "schedule: {residency: prefetch, cores: 1}\n",
     /* Rows of GM that begin anywhere. */
     "conv: {input: [2, 33, 24, 64], weight: [64, 33, 1, 1], dtype: fp16, input_format: nhwc}\n",
+    "conv: {input: [1, 32, 8, 64], weight: [515, 32, 1, 1], dtype: fp16, input_format: nhwc}\n",
     /* Weights that are read again from L2 for every tile. */
     CONV("[4, 64, 16, 64]", "[64, 64, 3, 3]", "[1, 1]", "[1, 1, 1, 1]", "fp16") TILES,
 };

@@ -47,7 +47,12 @@ static void test_a_store_has_a_fixed_part_rows_and_bytes(void **state)
     assert_int_equal(job.occupancy, 83 + 137); /* 128 rows of 1.07 cycles */
     assert_int_equal(job.leg[0].link, MODEL_LINK_L2_WRITE);
     assert_int_equal(job.leg[0].bytes, 128 * 256 * 2);
+    assert_int_equal(job.leg[0].cap >> 16, 120);
     assert_int_equal(job.latency, 60);
+    insn.field[FIXPIPE_dstStride] = 272; /* rows of 544 B, a multiple of 32 */
+    assert_int_equal(cost(&rig, &insn, 0).leg[0].cap >> 16, 120);
+    insn.field[FIXPIPE_dstStride] = 273; /* rows begin anywhere */
+    assert_int_equal(cost(&rig, &insn, 0).leg[0].cap >> 16, 30);
     cost_rig_close(&rig);
 }
 

@@ -311,8 +311,8 @@ static void test_a_wrong_assignment_is_refused_at_its_faulty_part(void **state)
          "unknown key 'mte1.l1_to_l0a'; expected 'mte1.l1_to_l0a.rate'"},
         {"ascend910b1", "bt.length=1 KiB", 1, 9, "unknown key 'bt.length'; expected 'bt.size'"},
         {"ascend910b1", "fixp=1", 1, 4,
-         "unknown key 'fixp'; expected 'fixp.copy', 'fixp.port', 'fixp.row', 'fixp.latency' and 7 "
-         "more"},
+         "unknown key 'fixp'; expected 'fixp.copy', 'fixp.port', 'fixp.unaligned', 'fixp.row' "
+         "and 8 more"},
         {"ascend910b1", "sync.something.far=1", 1, 18,
          "unknown key 'sync.something.far'; expected 'sync.wait_flag', 'sync.barrier', "
          "'sync.event_ids'"},

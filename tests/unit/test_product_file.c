@@ -99,13 +99,13 @@ static void test_a_missing_section_names_each_key_that_is_missing(void **state)
     memmove(fixp, next, strlen(next) + 1);
     folder_init(&folder);
     assert_int_equal(sample_read(&sample, folder_write(&folder, "a.yaml", text)), STATUS_BAD_INPUT);
-    assert_int_equal(sample.diag.count, 11);
+    assert_int_equal(sample.diag.count, 12);
     sample_assert_message(
         &sample, 0, "key 'fixp.copy' is missing; expected a time such as '28 cycles' or '120 ns'");
     sample_assert_message(&sample, 1,
                           "key 'fixp.port' is missing; expected a rate such as '256 B/cycle' or "
                           "'1.6 TB/s'");
-    sample_assert_message(&sample, 7,
+    sample_assert_message(&sample, 8,
                           "key 'fixp.unit_flag' is missing; expected a time such as '28 cycles' or "
                           "'120 ns'");
     sample_deinit(&sample);
