@@ -18,7 +18,7 @@
 #include "model/tile_space.h"
 #include "tests/support/splitmix.h"
 
-enum { ROUNDS = 12000, TEXT_BYTES = 512 };
+enum { ROUNDS = 4000, TEXT_BYTES = 512 };
 
 static uint64_t between(uint64_t *random, uint64_t low, uint64_t high)
 {
