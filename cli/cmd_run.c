@@ -170,6 +170,7 @@ struct running {
     int64_t run_id;
     struct run_result result;
     struct tail tail;
+    struct kernel_table measured;
 };
 
 static enum status open_store(struct running *running)
@@ -232,7 +233,10 @@ static enum status look_closer(struct running *running)
 
 static enum status run_steps(struct running *running)
 {
-    enum status status = open_store(running);
+    struct plan_case *c = running->run.c;
+    enum status status = kernel_table_load(&c->arena, &c->diag, &running->measured);
+    if (status == STATUS_OK)
+        status = open_store(running);
     catch_interrupt();
     if (status == STATUS_OK)
         status = simulate(running);
@@ -374,6 +378,7 @@ static void print_result(struct running *running)
         .path = request->plan.common.argument,
         .result = &running->result,
         .tail = &running->tail,
+        .measured = &running->measured,
         .timing_only = request->files.check_only,
         .hazards_off = run->hazards == HAZARDS_OFF,
         .files = &request->files,

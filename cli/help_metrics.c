@@ -36,6 +36,11 @@ static const struct {
     {"peak", "MACs that the cubes of the cores in use could do"},
     {"range", "the time simulated again with the product's numbers at their fast and slow ends"},
     {"basis", "how firm the numbers behind the critical path are: vendor, measured, fitted, guess"},
+    {"nearest", "the measured kernel that a plan resembles most, and the error of the model there; "
+                "distance: 0.7 for twice the work, 2.3 for ten times; fit, check, calibration: "
+                "whether numbers were fitted to it"},
+    {"outside", "in what a plan lies outside of all measured kernels, with their values"},
+    {"left out", "what the real task takes besides, and the time here does not include"},
     {"task", "time and launch together; cycles and time begin when the kernel starts"},
 };
 

@@ -91,3 +91,15 @@ void json_print(json_t *root)
         putchar('\n');
     json_decref(root);
 }
+
+json_t *json_kernel(const struct kernel *kernel)
+{
+    json_t *map = json_object();
+    json_put(map, "arch", json_words(arch_word(kernel->arch)));
+    json_put(map, "soc", json_words(kernel->soc));
+    for (uint32_t i = 0; i < KERNEL_WORD_COUNT; i++)
+        json_put(map, kernel_word_word((enum kernel_word)i), json_words(kernel->word[i]));
+    for (uint32_t i = 0; i < KERNEL_NUMBER_COUNT; i++)
+        json_put(map, kernel_number_word((enum kernel_number)i), json_whole(kernel->number[i]));
+    return map;
+}

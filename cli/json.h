@@ -8,6 +8,7 @@
 
 #include <jansson.h>
 
+#include "model/kernel.h"
 #include "model/plan.h"
 
 /* Set a key, or add to a list; they take value over. */
@@ -26,6 +27,9 @@ json_t *json_plan_tile(const struct plan *plan, struct arena *arena);
 json_t *json_plan_schedule(const struct plan *plan, struct arena *arena);
 /* What was derived or degraded: a list of sentences. */
 json_t *json_plan_notes(const struct plan *plan);
+
+/* {"arch","soc"} and every word and number of a kernel. */
+json_t *json_kernel(const struct kernel *kernel);
 
 /* Prints an object to stdout, followed by a newline, and releases it. */
 void json_print(json_t *root);

@@ -488,6 +488,7 @@ void run_print_text(const struct page *page, const struct run_view *view)
     run_print_tail(page, view);
     print_traffic(page, view);
     print_checks(page, view);
+    run_print_doubts(page, view);
     print_product(page, view);
     if (view->plan != NULL)
         run_print_plan(page, view);

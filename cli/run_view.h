@@ -11,6 +11,7 @@
 
 #include "cli/page.h"
 #include "cli/run_data.h"
+#include "model/kernel.h"
 #include "model/run.h"
 #include "model/tail.h"
 #include "traces/subject.h"
@@ -23,6 +24,7 @@ struct run_view {
     const char *path;                /* of the plan or program */
     const struct run_result *result;
     const struct tail *tail; /* of the result */
+    const struct kernel_table *measured;
     bool timing_only;
     bool hazards_off; /* were not asked for */
     const struct run_files
@@ -45,13 +47,16 @@ double view_share(uint64_t part, uint64_t whole);
 /* JSON object of the contract to stdout. */
 void run_print_json(const struct run_view *view, struct arena *arena);
 
-/* JSON object of its tail. */
+/* JSON objects of its tail and of the reasons to doubt its time. */
 json_t *run_tail_json(const struct run_view *view);
+json_t *run_doubts_json(const struct run_view *view, struct arena *arena);
 
-/* The summary for people, and parts of it: how even the load is and what is padding; what slows
+/* The summary for people, and parts of it: how even the load is and what is padding; why
+ * its time may be wrong; what slows
  * Load3D down, of plans only; what was simulated. */
 void run_print_text(const struct page *page, const struct run_view *view);
 void run_print_tail(const struct page *page, const struct run_view *view);
+void run_print_doubts(const struct page *page, const struct run_view *view);
 void run_print_why(const struct page *page, const struct run_view *view);
 void run_print_plan(const struct page *page, const struct run_view *view);
 void run_print_program(const struct page *page, const struct run_view *view);

@@ -111,6 +111,7 @@ static json_t *fills_json(const struct validation_row *row)
 static json_t *row_json(const struct validation *validation, const struct validation_row *row)
 {
     const struct validation_case *in_case = &validation->cases[row->case_index];
+    const struct validation_run *run = &validation->runs[row->run_index];
     bool counts = validation_counts(validation, row);
     json_t *map = json_object();
     json_put(map, "id", json_whole((uint64_t)row->id));
@@ -131,6 +132,7 @@ static json_t *row_json(const struct validation *validation, const struct valida
              row->unit != MEASURE_PERCENT ? json_number(row->cycles) : json_null());
     json_put(map, "null_error", counts ? json_number(row->null_error) : json_null());
     json_put(map, "counted", json_boolean(counts));
+    json_put(map, "features", run->is_kernel ? json_kernel(&run->kernel) : json_null());
     return map;
 }
 

@@ -118,6 +118,11 @@ void product_at_range_end(const struct product *product, bool faster, struct pro
 enum status product_list(struct arena *arena, struct diag *diag, const char *const **socs,
                          size_t *count) MUST_CHECK;
 
+/* A file beside the folder of the products, or in it, in the first directory that has it; *path is
+ * NULL when none has. */
+enum status config_find(const char *name, struct arena *arena, struct diag *diag,
+                        const char **path) MUST_CHECK;
+
 /* Value in 2^-16 of the base unit; asserts that the product has the key. */
 int64_t product_value(const struct product *product, enum product_key key);
 

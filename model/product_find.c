@@ -390,3 +390,19 @@ enum status product_list(struct arena *arena, struct diag *diag, const char *con
     array_release(names.name);
     return status;
 }
+
+enum status config_find(const char *name, struct arena *arena, struct diag *diag, const char **path)
+{
+    struct directories directories;
+    enum status status = directories_find(arena, diag, &directories);
+    *path = NULL;
+    for (size_t i = 0; i < 2 * directories.count && status == STATUS_OK && *path == NULL; i++) {
+        const char *above = i % 2 == 0 ? "/.." : "";
+        const char *file = arena_format(arena, "%s%s/%s", directories.path[i / 2], above, name);
+        if (file == NULL)
+            status = find_no_memory(diag);
+        else if (path_is_file(file))
+            *path = file;
+    }
+    return status;
+}

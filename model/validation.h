@@ -19,6 +19,7 @@
 #include "engine/base/diag.h"
 #include "engine/base/tree.h"
 #include "isa/insn.h"
+#include "model/kernel.h"
 #include "model/measure.h"
 #include "model/product.h"
 #include "model/statistics.h"
@@ -71,6 +72,10 @@ struct validation_case {
 struct validation_run {
     size_t case_index;
     size_t row_index; /* the first of its rows, with the values for the template */
+
+    /* filled by validation_run, when the run is that of a plan */
+    bool is_kernel;
+    struct kernel kernel;
 };
 
 /* median and worst in percent, or in points of shares; below 0: no bound. */

@@ -299,7 +299,8 @@ static void row_find_run(struct validation_reader *reader, struct validation_row
             return;
     }
     row->run_index = validation->run_count;
-    validation->runs[validation->run_count++] = (struct validation_run){row->case_index, index};
+    validation->runs[validation->run_count++] =
+        (struct validation_run){.case_index = row->case_index, .row_index = index};
 }
 
 static void row_read(struct validation_reader *reader, const struct validation_case *in_case,

@@ -285,7 +285,7 @@ static enum status row_take(const struct replay *replay, struct diag *diag,
 
 struct replayer {
     struct validation *validation;
-    const struct validation_run *run;
+    struct validation_run *run;
     struct arena *arena; /* of this run */
     struct diag *diag;
 };
@@ -350,7 +350,13 @@ static enum status replay_plan(const struct replayer *replayer, const struct nod
     if (status != STATUS_OK)
         return status;
     struct program_run run = {.program = &program, .product = product};
-    return simulate(replayer, &run, template->place, replay);
+    status = simulate(replayer, &run, template->place, replay);
+    if (status != STATUS_OK)
+        return status;
+    kernel_of(plan, &replay->result, &replayer->run->kernel);
+    replayer->run->kernel.soc = validation->product.soc; /* outlives this run */
+    replayer->run->is_kernel = true;
+    return STATUS_OK;
 }
 
 /* A product_lookup: the product of the file, whatever the name. */

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes docs/accuracy.md and docs/accuracy.svg from `cubesim validate` of all files.
+"""Makes docs/accuracy.md, its plot and configs/kernels/measured.yaml from `cubesim validate`.
 
-    scripts/accuracy.py [PROGRAM]           writes both; takes some minutes
+    scripts/accuracy.py [PROGRAM]           writes all of them; takes some minutes
     scripts/accuracy.py --check [PROGRAM]   exit 1 when the page has other rows than the files, or
                                             when a file that held its bounds there does so no more;
                                             files that take long are left out of that
@@ -13,6 +13,8 @@ import pathlib
 import re
 import subprocess
 import sys
+
+import kernels
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FILES = ROOT / "configs/validation"
@@ -276,6 +278,7 @@ def check(program, paths):
         wrong += [f"{path.name}: {metric_of(group)} is over its bound: median "
                   f"{group['median']:.1f}, worst {group['worst']:.1f}, bound {bound_of(group)}"
                   for group in groups_of(result) if not group["holds"]]
+    wrong += kernels.problems(page_text)
     for problem in wrong:
         print(problem)
     return 1 if wrong else 0
@@ -294,6 +297,7 @@ def main(arguments):
         results = list(zip((p.name for p in paths),
                            pool.map(lambda path: measure(program, path), paths)))
     PAGE.write_text("\n".join(page(results)).rstrip("\n") + "\n")
+    kernels.TABLE.write_text(kernels.table(results), encoding="utf-8")
     PLOT.write_text("\n".join(plot(results)) + "\n")
     return 0
 

@@ -8,8 +8,11 @@
 
 #include <cmocka.h>
 
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "tests/support/cli_program.h"
 
@@ -138,12 +141,154 @@ static void a_program_has_a_balance_and_no_tiles(void **state)
     json_decref(root);
 }
 
+/* ---- doubts ---- */
+
+static json_t *doubts_of(const char *arguments, json_t **root)
+{
+    cli_run(&cli, "run %s --timing-only --json", arguments);
+    assert_int_equal(cli.code, 0);
+    *root = cli_json(&cli);
+    return json_object_get(*root, "doubts");
+}
+
+static bool is_outside(const json_t *doubts, const char *feature)
+{
+    const json_t *item;
+    size_t i;
+    json_array_foreach(json_object_get(doubts, "outside"), i, item)
+    {
+        if (strcmp(json_words_of(item, "feature"), feature) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void a_measured_kernel_is_its_own_nearest_and_within_all_ranges(void **state)
+{
+    (void)state;
+    static const char plan[] =
+        "product: ascend910_9391\nconv: {input: [4, 128, 8, 48], weight: [1536, 128, 3, 3], "
+        "padding: [1, 1, 1, 1], dtype: fp16}\n"
+        "tile: {mMode: true, mAL1: 128, nBL1: 256, kAL1: 144, kBL1: 144, mL0: 128, kL0: 48, "
+        "nL0: 256, pBufferFlag: 27, iterateMNOrder: 0, batchDim: 4, nDim: 6}\n"
+        "schedule: {policy: vendor, residency: reload, handover: step}\n";
+    json_t *root, *doubts = doubts_of(cli_write(&cli, "measured.yaml", plan), &root);
+    const json_t *nearest = json_object_get(doubts, "nearest");
+    assert_true(json_is_true(json_object_get(doubts, "product_measured")));
+    assert_int_equal(json_whole_of(nearest, "row"), 514);
+    assert_true(json_real_of(nearest, "distance") < 0.01);
+    assert_near(json_real_of(nearest, "measured_us"), 32.2);
+    assert_false(is_outside(doubts, "operation") || is_outside(doubts, "channels") ||
+                 is_outside(doubts, "policy") || is_outside(doubts, "cores"));
+    json_decref(root);
+}
+
+static void what_was_never_measured_is_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path, *inside;
+        const char *outside[4];
+    } rows[] = {
+        {"configs/plans/resnet_stem.yaml", "type", {"stride", "channels", "bias", "policy"}},
+        {"configs/plans/aspp_dilated.yaml", "stride", {"dilation", "policy", "policy", "policy"}},
+        {"configs/plans/vgg_nchw.yaml", "type", {"operation", "input", "weight", "kernel"}},
+        {"configs/plans/res4_int8_quant.yaml", "stride", {"type", "quant", "bias", "policy"}},
+        {"configs/plans/mobilenet_depthwise.yaml",
+         "kernel",
+         {"groups", "useful_permille", "channels", "row_bytes"}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        json_t *root, *doubts = doubts_of(rows[i].path, &root);
+        for (size_t k = 0; k < 4; k++)
+            if (!is_outside(doubts, rows[i].outside[k]))
+                fail_msg("%s: %s is within", rows[i].path, rows[i].outside[k]);
+        assert_false(is_outside(doubts, rows[i].inside));
+        json_decref(root);
+    }
+    cli_run(&cli, "run configs/plans/resnet_stem.yaml --timing-only");
+    cli_assert_out(&cli, "\nnearest    ");
+    cli_assert_out(&cli, "\noutside    of what was measured: ");
+    cli_assert_out(&cli, "stride 2 (1)");
+    cli_assert_out(&cli, "\nleft out   TransData ");
+    cli_run(&cli, "run configs/plans/vgg_nchw.yaml --timing-only");
+    cli_assert_out(&cli, "input nchw by DN2NZ");
+    cli_assert_out(&cli, "\nleft out   dispatch by the AI CPU, throttling\n");
+}
+
+static void products_that_nobody_measured_say_so(void **state)
+{
+    (void)state;
+    static const char *const products[] = {"atlas-inference", "atlas-200i-500-a2",
+                                           "atlas-training"};
+    const char *path = cli_write(&cli, "any.yaml",
+                                 "product: atlas-a2\nconv: {input: [1, 16, 4, 16], "
+                                 "weight: [16, 16, 1, 1], dtype: fp16}\n");
+    char plan[128];
+    strcpy(plan, path);
+    for (size_t i = 0; i < 3; i++) {
+        char arguments[256];
+        snprintf(arguments, sizeof arguments, "%s --product %s", plan, products[i]);
+        cli_run(&cli, "run %s --timing-only", arguments);
+        cli_assert_out(&cli, "\nnearest    none: no kernel was measured on ");
+        json_t *root, *doubts = doubts_of(arguments, &root);
+        assert_true(json_is_false(json_object_get(doubts, "product_measured")));
+        assert_true(json_is_null(json_object_get(doubts, "nearest")));
+        assert_int_equal(json_array_size(json_object_get(doubts, "outside")), 0);
+        json_decref(root);
+    }
+}
+
+/* Every summary has a range and a basis. */
+static void every_summary_says_how_sure_it_is(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"configs/plans/matmul_tails.yaml",
+                                        "configs/plans/wav2vec_1d.yaml",
+                                        "traces/samples/conv_load3d.prog"};
+    for (size_t i = 0; i < 3; i++) {
+        json_t *root, *doubts = doubts_of(paths[i], &root);
+        assert_int_equal(json_array_size(json_object_get(root, "range_us")), 2);
+        assert_int_equal(json_object_size(json_object_get(root, "basis")), 4);
+        assert_true(json_array_size(json_object_get(doubts, "left_out")) >= 2);
+        json_decref(root);
+        cli_run(&cli, "run %s --timing-only", paths[i]);
+        cli_assert_out(&cli, "range ");
+        cli_assert_out(&cli, "\nbasis      vendor ");
+        cli_assert_out(&cli, "\nnearest    ");
+        cli_assert_page(&cli);
+    }
+}
+
+static void a_broken_table_of_kernels_is_bad_input(void **state)
+{
+    (void)state;
+    char plan[128], configs[256];
+    snprintf(configs, sizeof configs, "%s", getenv("CUBESIM_CONFIGS"));
+    strcpy(plan, cli_write(&cli, "any.yaml",
+                           "product: atlas-a2\nconv: {input: [1, 16, 4, 16], "
+                           "weight: [16, 16, 1, 1], dtype: fp16}\n"));
+    assert_int_equal(mkdir(cli_path(&cli, "kernels"), 0700), 0);
+    cli_write(&cli, "kernels/measured.yaml", "kernels:\n- nam: x\n");
+    setenv("CUBESIM_CONFIGS", cli.folder, 1);
+    cli_run(&cli, "run %s", plan);
+    setenv("CUBESIM_CONFIGS", configs, 1);
+    assert_int_equal(cli.code, 2);
+    cli_assert_err(&cli, "kernels/measured.yaml:2:3:");
+    assert_string_equal(cli.out, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_tail_tells_padding_by_its_cause),
         cmocka_unit_test(the_tail_tells_rounds_idle_cores_and_imbalance),
         cmocka_unit_test(a_program_has_a_balance_and_no_tiles),
+        cmocka_unit_test(a_measured_kernel_is_its_own_nearest_and_within_all_ranges),
+        cmocka_unit_test(what_was_never_measured_is_told),
+        cmocka_unit_test(products_that_nobody_measured_say_so),
+        cmocka_unit_test(every_summary_says_how_sure_it_is),
+        cmocka_unit_test(a_broken_table_of_kernels_is_bad_input),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
