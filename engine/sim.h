@@ -91,7 +91,9 @@ struct sim_config {
     const struct sim_link *links;
     uint32_t link_count;
     uint32_t queue_depth; /* working jobs that wait in a pipe's queue */
-    tick startup, dispatch, wait_cost, barrier_cost;
+    tick startup, dispatch;
+    tick wait_cost; /* from the firing of a flag to the end of a wait for it */
+    tick barrier_cost;
     uint32_t startup_class, dispatch_class, wait_class, barrier_class;
     job_source *source;
     void *source_context;

@@ -137,12 +137,11 @@ static bool core_wait(struct sim *sim, uint32_t core)
     row_begin(sim, core * sim->config.pipes, &state->job, state->at, &row);
     if (token != NULL)
         row_block(&row, token->core, token->pipe, token->seq);
-    if (token != NULL && token->at > row.start) {
-        row.end = token->at;
+    if (token != NULL && token->at + sim->config.wait_cost > row.start) {
+        row.end = token->at + sim->config.wait_cost;
         path = token->path;
+        path_add_cause(&path, CAUSE_FLAG, sim->config.wait_cost, sim->config.wait_class);
     }
-    row.end += sim->config.wait_cost;
-    path_add_cause(&path, CAUSE_FLAG, sim->config.wait_cost, sim->config.wait_class);
     token_drop(sim, index);
     core_wait_ended(sim, &row, CAUSE_FLAG, &path);
     return true;

@@ -142,22 +142,22 @@ static bool pipe_wait(struct sim *sim, uint32_t pipe)
     uint32_t index = flag_take(sim, pipe, &entry->job);
     const struct token *token = index == NONE ? NULL : &sim->tokens[index];
     tick reached = later(state->head_at, entry->arrival);
-    tick cleared = later(reached, token == NULL ? 0 : token->at) + sim->config.wait_cost;
+    tick cleared = token == NULL ? reached : later(reached, token->at + sim->config.wait_cost);
     struct row row;
     row_begin(sim, pipe, &entry->job, later(state->free_at, reached), &row);
     row.end = later(state->free_at, cleared);
     row.cause = CAUSE_FLAG;
     if (token != NULL)
         row_block(&row, token->core, token->pipe, token->seq);
-    if (token != NULL && token->at > later(reached, state->free_at)) {
-        state->front = token->path;
-    } else if (entry->arrival > state->free_at) {
-        state->front = base_path_at(sim, entry->base, entry->arrival);
+    bool late = entry->arrival > state->free_at;
+    if (late && (token == NULL || token->at <= entry->arrival))
         row.cause = arrival_cause(state);
+    if (cleared > later(reached, state->free_at)) {
+        state->front = token->path;
+        path_add_cause(&state->front, CAUSE_FLAG, sim->config.wait_cost, sim->config.wait_class);
+    } else if (late) {
+        state->front = base_path_at(sim, entry->base, entry->arrival);
     }
-    path_add_cause(&state->front, CAUSE_FLAG,
-                   pipe_own_cost(row.end - state->free_at, sim->config.wait_cost),
-                   sim->config.wait_class);
     token_drop(sim, index);
     pipe_pass(sim, pipe, &row, cleared);
     return true;

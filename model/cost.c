@@ -442,8 +442,9 @@ static void cost_fixpipe(const struct cost_model *model, const struct insn *insn
     job->lead = job->window = job->occupancy;
     if (!gm_access(model->program, insn, &access))
         return;
-    const struct cost_number *port =
-        &number[cost_unaligned(&access) ? PRODUCT_FIXP_UNALIGNED : PRODUCT_FIXP_PORT];
+    const struct cost_number *port = &number[PRODUCT_FIXP_PORT];
+    if (cost_unaligned(&access) && number[PRODUCT_FIXP_UNALIGNED].value > 0) /* 0: not known */
+        port = &number[PRODUCT_FIXP_UNALIGNED];
     job->leg[0] =
         (struct leg){MODEL_LINK_L2_WRITE, port->basis, gm_access_bytes(&access), port->value};
 }

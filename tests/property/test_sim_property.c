@@ -146,12 +146,12 @@ static tick oracle_arrival(struct oracle *oracle, const struct job *job, uint32_
     return oracle->dispatched += DISPATCH;
 }
 
-/* When what a wait or lock stands for has fired. */
+/* When a wait or lock may pass: some time after what it stands for has fired. */
 static tick oracle_fired(struct oracle *oracle, const struct job *job)
 {
     if (job->kind == JOB_WAIT)
-        return oracle->fired[job->flag][oracle->waits[job->flag]++];
-    return job->turn == 0 ? 0 : oracle->fired[job->flag][job->turn - 1];
+        return oracle->fired[job->flag][oracle->waits[job->flag]++] + WAIT;
+    return job->turn == 0 ? 0 : oracle->fired[job->flag][job->turn - 1] + WAIT;
 }
 
 /* A working job that reaches the head of its pipe, and starts when what is before it has ended. */
@@ -194,7 +194,7 @@ static struct times oracle_pipe(struct oracle *oracle, const struct job *job, ti
         break;
     case JOB_WAIT:
     case JOB_LOCK:
-        *head_at = later(taken, oracle_fired(oracle, job)) + WAIT;
+        *head_at = later(taken, oracle_fired(oracle, job));
         *free_at = times.end = times.done = later(*free_at, *head_at);
         break;
     case JOB_BARRIER:
@@ -222,7 +222,7 @@ static struct times oracle_job(struct oracle *oracle, const struct job *job, uin
         oracle->dispatched = rest + BARRIER;
     } else if (job->kind == JOB_WAIT || job->kind == JOB_LOCK) {
         times.start = oracle->dispatched + DISPATCH;
-        times.end = times.done = later(times.start, oracle_fired(oracle, job)) + WAIT;
+        times.end = times.done = later(times.start, oracle_fired(oracle, job));
         oracle->dispatched = times.end;
     } else if (job->kind == JOB_SET) {
         oracle->dispatched += DISPATCH;

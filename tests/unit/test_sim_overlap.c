@@ -45,10 +45,10 @@ static void test_the_lead_of_a_job_is_hidden_behind_the_bytes_of_the_one_before(
         end += 30 + 10;
         assert_int_equal(row->end, end);
     }
-    /* A wait of 7 behind the last lead, of which 10 were hidden. */
+    /* The wait is passed behind the last lead, 10 before the bytes are through. */
     assert_int_equal(sim_rig_row(&rig, 0, 3)->wait, 0);
     assert_int_equal(sim_rig_row(&rig, 0, 4)->start, end);
-    assert_int_equal(sim_rig_row(&rig, 0, 4)->end, end + 40 - 3 + 10);
+    assert_int_equal(sim_rig_row(&rig, 0, 4)->end, end + 40 - 10 + 10);
     sim_rig_check(&rig);
     sim_rig_deinit(&rig);
 }
