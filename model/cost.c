@@ -182,6 +182,10 @@ static struct cost_number cost_hit_rate(const struct cost_model *model, const st
                      greater(l2->share, least);
     uint64_t all = asked + number[PRODUCT_L2_SLICES].value;
     uint64_t each = model->link[MODEL_LINK_L2_READ].capacity / model->cores;
+    while (asked > UINT64_MAX / (each + 1)) { /* only their ratio counts */
+        asked >>= 1;
+        all >>= 1;
+    }
     struct cost_number rate = {each / all * asked + each % all * asked / all,
                                number[PRODUCT_L2_SLICES].basis};
     return rate.value < number[PRODUCT_MTE2_PORT].value ? rate : number[PRODUCT_MTE2_PORT];

@@ -268,6 +268,21 @@ static void test_a_copy_is_split_into_misses_and_hits(void **state)
     cost_rig_close(&rig);
 }
 
+static void test_the_largest_rates_and_windows_leave_the_port(void **state)
+{
+    (void)state;
+    static const char *const sets[] = {"l2.read_rate=65536 B/cycle", "mte2.window=65536",
+                                       "l2.slices=65536"};
+    struct cost_rig rig;
+    cost_rig_open(&rig, "atlas-a2", 1);
+    for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++)
+        assert_int_equal(product_set(&rig.product, sets[i], &rig.arena, &rig.diag), STATUS_OK);
+    cost_init(&rig.model, &rig.product, &rig.program, 24);
+    struct insn insn = copy(1, 512, 0);
+    assert_int_equal(cost(&rig, &insn, 0).leg[2].cap >> 16, 166);
+    cost_rig_close(&rig);
+}
+
 static void test_short_rows_load_the_gm_link_with_more_than_their_bytes(void **state)
 {
     (void)state;
@@ -500,6 +515,7 @@ int main(void)
         cmocka_unit_test(test_rates_of_l1_to_l0_are_data),
         cmocka_unit_test(test_load3d_slows_down_with_stride_and_rows),
         cmocka_unit_test(test_a_copy_is_split_into_misses_and_hits),
+        cmocka_unit_test(test_the_largest_rates_and_windows_leave_the_port),
         cmocka_unit_test(test_short_rows_load_the_gm_link_with_more_than_their_bytes),
         cmocka_unit_test(test_rows_that_begin_anywhere_come_slowly),
         cmocka_unit_test(test_the_ends_of_the_load3d_rule_are_where_the_keys_say),
