@@ -108,13 +108,6 @@ static void pipe_set(struct sim *sim, uint32_t pipe)
     flag_set(sim, &set);
 }
 
-/* How much of the cost of a wait is seen: what is paid while bytes of the job before are under way
- * is hidden. */
-static tick pipe_own_cost(tick waited, tick cost)
-{
-    return waited < cost ? waited : cost;
-}
-
 /* The wait or barrier at the head of a pipe, with this row, has cleared. */
 static void pipe_pass(struct sim *sim, uint32_t pipe, struct row *row, tick cleared)
 {
@@ -168,23 +161,21 @@ static void pipe_barrier(struct sim *sim, uint32_t pipe)
 {
     struct pipe_state *state = &sim->pipes[pipe];
     const struct entry *entry = &state->ring[state->ring_head];
-    tick reached = later(state->head_at, entry->arrival);
-    tick cleared = later(reached, state->done_at) + sim->config.barrier_cost;
+    tick reached = later(state->free_at, entry->arrival);
     struct row row;
-    row_begin(sim, pipe, &entry->job, later(state->free_at, reached), &row);
-    row.end = later(state->free_at, cleared);
+    row_begin(sim, pipe, &entry->job, reached, &row);
+    row.end = later(reached, state->done_at) + sim->config.barrier_cost;
     row.cause = CAUSE_BARRIER;
-    if (state->done_at > later(reached, state->free_at)) {
+    if (state->done_at > reached) {
         state->front = state->done;
         row_block(&row, row.core, row.pipe, state->done_seq);
     } else if (entry->arrival > state->free_at) {
         state->front = base_path_at(sim, entry->base, entry->arrival);
         row.cause = arrival_cause(state);
     }
-    path_add_cause(&state->front, CAUSE_BARRIER,
-                   pipe_own_cost(row.end - state->free_at, sim->config.barrier_cost),
+    path_add_cause(&state->front, CAUSE_BARRIER, sim->config.barrier_cost,
                    sim->config.barrier_class);
-    pipe_pass(sim, pipe, &row, cleared);
+    pipe_pass(sim, pipe, &row, row.end);
 }
 
 /* ---- working jobs ---- */

@@ -204,39 +204,25 @@ static void load_rows(struct stream *stream, const struct rows *rows, uint32_t r
     insn->field[ND2NZ_dstNzNStride] = 1;
 }
 
-/* nchw of one kernel point: output channels are rows of channels. */
-static void load_weight_points(struct stream *stream, const struct item *item, uint64_t k,
+/* A weight of one kernel point is a matrix: in nchw output channels are rows of channels, in hwcn
+ * channels are rows of output channels, and so they lie in L1 until the load to L0B turns them
+ * over.
+ */
+static void load_weight_matrix(struct stream *stream, const struct item *item, uint64_t k,
                                uint64_t k_count, uint32_t region)
 {
     const struct lower *lower = stream->lower;
     const struct conv *conv = &lower->plan->conv;
     uint64_t first = item->group * conv_cout_group(conv) + item->n_from;
+    uint64_t channels = least(k_count, conv->cin_group - k);
+    uint64_t offset = layout_weight_offset(conv, first, k, (struct position){0, 0, 0});
+    bool turned = conv->weight_format == FORMAT_HWCN;
     const struct rows rows = {
-        .source =
-            layout_weight_offset(conv, first, k, (struct position){0, 0, 0}) * lower->element_bytes,
-        .rows = item->n_count,
-        .columns = least(k_count, conv->cin_group - k),
-        .pitch = conv->cin_group,
-        .c0_stride = align_up(item->n_count, FRACTAL_ROWS),
-    };
-    load_rows(stream, &rows, region);
-}
-
-/* hwcn of one kernel point without DN2NZ: channels are rows of output channels, and so they lie in
- * L1 until the load to L0B turns them over. */
-static void load_weight_turned(struct stream *stream, const struct item *item, uint64_t k,
-                               uint64_t k_count, uint32_t region)
-{
-    const struct lower *lower = stream->lower;
-    const struct conv *conv = &lower->plan->conv;
-    uint64_t first = item->group * conv_cout_group(conv) + item->n_from;
-    const struct rows rows = {
-        .source =
-            layout_weight_offset(conv, first, k, (struct position){0, 0, 0}) * lower->element_bytes,
-        .rows = least(k_count, conv->cin_group - k),
-        .columns = item->n_count,
-        .pitch = conv->cout,
-        .c0_stride = k_count,
+        .source = offset * lower->element_bytes,
+        .rows = turned ? channels : item->n_count,
+        .columns = turned ? item->n_count : channels,
+        .pitch = turned ? conv->cout : conv->cin_group,
+        .c0_stride = turned ? k_count : align_up(item->n_count, FRACTAL_ROWS),
     };
     load_rows(stream, &rows, region);
 }
@@ -316,10 +302,8 @@ void load_chunk(struct stream *stream, enum side side, const struct item *item, 
         load_image(stream, item, kd, k, k_count, region);
     else if (format == FORMAT_FRACTAL_Z)
         load_weight_fractals(stream, item, kd, k, k_count, region);
-    else if (lower->b_by_rows && format == FORMAT_NCHW)
-        load_weight_points(stream, item, k, k_count, region);
     else if (lower->b_by_rows)
-        load_weight_turned(stream, item, k, k_count, region);
+        load_weight_matrix(stream, item, k, k_count, region);
     else if (format == FORMAT_NCHW)
         load_weight_nchw(stream, item, kd, k, k_count, region);
     else
