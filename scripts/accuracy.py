@@ -9,14 +9,14 @@
 import concurrent.futures
 import json
 import math
-import pathlib
 import re
 import subprocess
 import sys
 
+import built
 import kernels
+from built import ROOT
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
 FILES = ROOT / "configs/validation"
 PAGE = ROOT / "docs/accuracy.md"
 PLOT = ROOT / "docs/accuracy.svg"
@@ -284,14 +284,10 @@ def check(program, paths):
     return 1 if wrong else 0
 
 
-def main(arguments):
-    rest = [a for a in arguments if a != "--check"]
-    program = pathlib.Path(rest[0] if rest else ROOT / "build/release/cubesim").resolve()
+def main():
+    checks, program = built.arguments(__doc__)
     paths = sorted(FILES.glob("*.yaml"))
-    if not program.is_file():
-        print(f"{program} is not there; build it first", file=sys.stderr)
-        return 3
-    if "--check" in arguments:
+    if checks:
         return check(program, paths)
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         results = list(zip((p.name for p in paths),
@@ -303,4 +299,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

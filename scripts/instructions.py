@@ -4,21 +4,15 @@
     scripts/instructions.py [PROGRAM]           writes what `cubesim isa --markdown` prints into it
     scripts/instructions.py --check [PROGRAM]   exit 1 when it shows something else
 """
-import pathlib
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+import built
+from built import ROOT
 
 
-def main(arguments):
-    check = "--check" in arguments
-    rest = [a for a in arguments if a != "--check"]
-    program = pathlib.Path(rest[0] if rest else ROOT / "build/release/cubesim").resolve()
-    if not program.is_file():
-        print(f"{program} is not there; build it first: cmake --preset release && "
-              "cmake --build --preset release, or name a program", file=sys.stderr)
-        return 3
+def main():
+    check, program = built.arguments(__doc__)
     now = subprocess.run([program, "isa", "--markdown"], check=True, stdout=subprocess.PIPE,
                          env={"LC_ALL": "C.UTF-8", "CUBESIM_CONFIGS": str(ROOT / "configs")}).stdout
     page = ROOT / "docs/instructions.md"
@@ -32,4 +26,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -4,12 +4,13 @@
     scripts/readme_sample.py [PROGRAM]           writes what the program prints into README.md
     scripts/readme_sample.py --check [PROGRAM]   exit 1 when README.md shows something else
 """
-import pathlib
 import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+import built
+from built import ROOT
+
 PLAN = "configs/plans/res2a.yaml"
 WINDOW = ["--from", "20000", "--to", "22000"]
 
@@ -38,14 +39,8 @@ def sample(program):
             + lines_before(show, "pipe") + "\n...\n```\n")
 
 
-def main(arguments):
-    check = "--check" in arguments
-    rest = [a for a in arguments if a != "--check"]
-    program = pathlib.Path(rest[0] if rest else ROOT / "build/release/cubesim").resolve()
-    if not program.is_file():
-        print(f"{program} is not there; build it first: cmake --preset release && "
-              "cmake --build --preset release, or name a program", file=sys.stderr)
-        return 3
+def main():
+    check, program = built.arguments(__doc__)
     readme = ROOT / "README.md"
     text = readme.read_text(encoding="utf-8")
     start = text.index("```\n$ cubesim run ")
@@ -60,4 +55,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())
