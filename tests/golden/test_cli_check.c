@@ -24,21 +24,7 @@
     "tile_l0: {tileH: 1, tileW: " w ", tileK: " k ", tileN: " n "}\n"
 #define PLAN(rest) "product: atlas-a2\n" CONV rest
 
-static struct cli cli;
-
-static int make_folder(void **state)
-{
-    (void)state;
-    cli_init(&cli);
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    cli_deinit(&cli);
-    return 0;
-}
+CLI_FIXTURE(cli)
 
 /* ---- text ---- */
 

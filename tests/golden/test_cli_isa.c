@@ -17,21 +17,7 @@
 #include "tests/support/cli.h"
 #include "tests/support/product_sample.h"
 
-static struct cli cli;
-
-static int make_folder(void **state)
-{
-    (void)state;
-    cli_init(&cli);
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    cli_deinit(&cli);
-    return 0;
-}
+CLI_FIXTURE(cli)
 
 static bool out_has_line_of(const char *word)
 {

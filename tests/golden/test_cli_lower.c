@@ -15,21 +15,7 @@
 
 #include "tests/support/cli.h"
 
-static struct cli cli;
-
-static int make_folder(void **state)
-{
-    (void)state;
-    cli_init(&cli);
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    cli_deinit(&cli);
-    return 0;
-}
+CLI_FIXTURE(cli)
 
 /* Lines of stdout that start with text, or that do not. */
 static long long count_lines(const char *start, bool with)

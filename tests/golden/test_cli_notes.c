@@ -12,19 +12,7 @@
 
 #include "tests/support/cli_program.h"
 
-static struct cli_program program;
-
-static int setup(void **state)
-{
-    (void)state;
-    return cli_program_init(&program);
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    return cli_program_deinit(&program);
-}
+CLI_PROGRAM_FIXTURE(program)
 
 static void a_copy_of_nothing_is_noted_and_no_hazard(void **state)
 {

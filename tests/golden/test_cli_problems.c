@@ -14,19 +14,7 @@
 
 #include "tests/support/cli_program.h"
 
-static struct cli_program program;
-
-static int setup(void **state)
-{
-    (void)state;
-    return cli_program_init(&program);
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    return cli_program_deinit(&program);
-}
+CLI_PROGRAM_FIXTURE(program)
 
 /* Runs a program that is refused with exactly these messages, without their source lines. */
 static void assert_problems(const char *text, const char *const *messages, size_t count)

@@ -16,21 +16,7 @@
 
 #include "tests/support/cli_program.h"
 
-static struct cli cli;
-
-static int make_folder(void **state)
-{
-    (void)state;
-    cli_init(&cli);
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    cli_deinit(&cli);
-    return 0;
-}
+CLI_FIXTURE(cli)
 
 static double json_real_of(const json_t *map, const char *key)
 {

@@ -14,21 +14,7 @@
 
 #define PLAN "configs/plans/wav2vec_1d.yaml"
 
-static struct cli cli;
-
-static int make_folder(void **state)
-{
-    (void)state;
-    cli_init(&cli);
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    cli_deinit(&cli);
-    return 0;
-}
+CLI_FIXTURE(cli)
 
 static void no_command_lists_the_commands_on_stderr_and_exits_2(void **state)
 {

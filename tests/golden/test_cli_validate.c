@@ -15,21 +15,7 @@
 #include "tests/support/cli.h"
 #include "tests/support/near.h"
 
-static struct cli cli;
-
-static int make_folder(void **state)
-{
-    (void)state;
-    cli_init(&cli);
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    cli_deinit(&cli);
-    return 0;
-}
+CLI_FIXTURE(cli)
 
 #define HEAD                                                                                       \
     "title: a title\nproduct: atlas-a2\nkind: table\nsource: a table\nbounds:\n"                   \

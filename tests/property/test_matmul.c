@@ -17,27 +17,9 @@
 
 #include "tests/support/run_check.h"
 #include "tests/support/splitmix.h"
+#include "tests/support/text.h"
 
-enum { PROBLEMS = 60, PLANS = 12, TEXT_MAX = 4096 };
-
-struct text {
-    char bytes[TEXT_MAX];
-    size_t length;
-};
-
-static void text_add(struct text *text, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void text_add(struct text *text, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    int length =
-        vsnprintf(text->bytes + text->length, sizeof text->bytes - text->length, format, arguments);
-    va_end(arguments);
-    assert_true(length >= 0 && text->length + (size_t)length < sizeof text->bytes);
-    text->length += (size_t)length;
-}
+enum { PROBLEMS = 60, PLANS = 12 };
 
 static uint64_t pick(uint64_t *random, uint64_t low, uint64_t high)
 {

@@ -54,4 +54,20 @@ void cli_assert_messages(const struct cli *cli);
 /* What sqlite3 answers to one SQL question about a database, as one number. */
 long long cli_count(const char *database, const char *sql);
 
+/* The fixture of a group of tests that share one `struct cli name`: make_folder, remove_folder. */
+#define CLI_FIXTURE(name)                                                                          \
+    static struct cli name;                                                                        \
+    static int make_folder(void **state)                                                           \
+    {                                                                                              \
+        (void)state;                                                                               \
+        cli_init(&name);                                                                           \
+        return 0;                                                                                  \
+    }                                                                                              \
+    static int remove_folder(void **state)                                                         \
+    {                                                                                              \
+        (void)state;                                                                               \
+        cli_deinit(&name);                                                                         \
+        return 0;                                                                                  \
+    }
+
 #endif

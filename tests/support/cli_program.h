@@ -38,4 +38,18 @@ void assert_product(const char *name, int first_row, int rows);
 long long json_whole_of(const json_t *map, const char *key);
 const char *json_words_of(const json_t *map, const char *key);
 
+/* The fixture of tests that share one `struct cli_program name`: setup, teardown. */
+#define CLI_PROGRAM_FIXTURE(name)                                                                  \
+    static struct cli_program name;                                                                \
+    static int setup(void **state)                                                                 \
+    {                                                                                              \
+        (void)state;                                                                               \
+        return cli_program_init(&name);                                                            \
+    }                                                                                              \
+    static int teardown(void **state)                                                              \
+    {                                                                                              \
+        (void)state;                                                                               \
+        return cli_program_deinit(&name);                                                          \
+    }
+
 #endif
