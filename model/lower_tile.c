@@ -219,6 +219,64 @@ static struct chunk_place step_place(const struct stream *stream, enum side side
     return place;
 }
 
+/* Chunks that begin with this step are on their way, and, of a convolution, the next ones. */
+static void step_fetch(struct stream *stream, const struct chunk_place place[2])
+{
+    for (enum side side = SIDE_A; side <= SIDE_B; side++) {
+        if (!place[side].first)
+            continue;
+        feeder_need(stream, side, place[side].chunk);
+        if (!stream->lower->plan->matmul)
+            feeder_ahead(stream, side);
+    }
+}
+
+/* MTE1 waits for the slot in L0 and for the chunk in L1. */
+static void step_take(struct stream *stream, enum side side, const struct chunk_place *place)
+{
+    step_take_slots(stream, side);
+    feeder_arrive(stream, side, place->chunk);
+}
+
+static void step_load(struct stream *stream, enum side side, const struct chunk_place *place,
+                      uint64_t k_count, uint32_t target)
+{
+    const struct lower *lower = stream->lower;
+    uint64_t number = stream->feeder[side].base + place->chunk;
+    uint32_t l1 = lower->region_l1[side][number % lower->slots_l1[side]];
+    if (side == SIDE_A)
+        load3d_block(stream, (struct load3d_place){place->from, place->length, k_count}, l1,
+                     target);
+    else if (lower->arch == ARCH_3510)
+        step_load2dv2(stream, place->from, k_count, l1, target);
+    else
+        step_load2d(stream, place, k_count, l1, target);
+}
+
+static void step_release(struct stream *stream, enum side side, const struct chunk_place *place)
+{
+    if (place->last)
+        feeder_release(stream, side, place->chunk);
+}
+
+/* Both operands from L1 to L0: each waited for and handed back by itself, or both together. */
+static void step_operands(struct stream *stream, const struct chunk_place place[2],
+                          uint64_t k_count, const uint32_t target[2])
+{
+    bool together = stream->lower->plan->schedule.handover == HANDOVER_STEP;
+    for (enum side side = SIDE_A; side <= SIDE_B && together; side++)
+        step_take(stream, side, &place[side]);
+    for (enum side side = SIDE_A; side <= SIDE_B; side++) {
+        if (!together)
+            step_take(stream, side, &place[side]);
+        step_load(stream, side, &place[side], k_count, target[side]);
+        if (!together)
+            step_release(stream, side, &place[side]);
+    }
+    for (enum side side = SIDE_A; side <= SIDE_B && together; side++)
+        step_release(stream, side, &place[side]);
+}
+
 void tile_step(struct stream *stream)
 {
     const struct lower *lower = stream->lower;
@@ -229,53 +287,25 @@ void tile_step(struct stream *stream)
     uint64_t most = lower->slots_l0[SIDE_A] > lower->slots_l0[SIDE_B] ? lower->slots_l0[SIDE_A]
                                                                       : lower->slots_l0[SIDE_B];
     uint64_t slot = stream->step_count % most, slot_c = stream->item_count % lower->slots_l0c;
-    bool together = lower->plan->schedule.handover == HANDOVER_STEP;
     struct chunk_place place[2];
-    uint32_t source[2];
+    uint32_t l0[2];
     for (enum side side = SIDE_A; side <= SIDE_B; side++) {
         place[side] = step_place(stream, side, k_count);
-        source[side] = lower->region_l0[side][stream->step_count % lower->slots_l0[side]];
-        if (!place[side].first)
-            continue;
-        feeder_need(stream, side, place[side].chunk);
-        if (!lower->plan->matmul)
-            feeder_ahead(stream, side);
+        l0[side] = lower->region_l0[side][stream->step_count % lower->slots_l0[side]];
     }
-    for (enum side side = SIDE_A; side <= SIDE_B && together; side++) {
-        step_take_slots(stream, side);
-        feeder_arrive(stream, side, place[side].chunk);
-    }
-    for (enum side side = SIDE_A; side <= SIDE_B; side++) {
-        uint64_t number = stream->feeder[side].base + place[side].chunk;
-        uint32_t l1 = lower->region_l1[side][number % lower->slots_l1[side]];
-        if (!together) {
-            step_take_slots(stream, side);
-            feeder_arrive(stream, side, place[side].chunk);
-        }
-        if (side == SIDE_A)
-            load3d_block(stream,
-                         (struct load3d_place){place[side].from, place[side].length, k_count}, l1,
-                         source[side]);
-        else if (lower->arch == ARCH_3510)
-            step_load2dv2(stream, place[side].from, k_count, l1, source[side]);
-        else
-            step_load2d(stream, &place[side], k_count, l1, source[side]);
-        if (place[side].last && !together)
-            feeder_release(stream, side, place[side].chunk);
-    }
-    for (enum side side = SIDE_A; side <= SIDE_B; side++)
-        if (place[side].last && together)
-            feeder_release(stream, side, place[side].chunk);
+    step_fetch(stream, place);
+    step_operands(stream, place, k_count, l0);
     stream_set(stream, PIPE_MTE1, PIPE_CUBE, ID_L0 + slot);
     stream_wait(stream, PIPE_MTE1, PIPE_CUBE, ID_L0 + slot);
     if (first && stream->bias_fresh)
         stream_wait(stream, PIPE_MTE1, PIPE_CUBE, ID_BT);
     if (first && !lower->plan->schedule.unit_flag)
         stream_wait(stream, lower->out_pipe, PIPE_CUBE, ID_L0C + slot_c);
-    step_mmad(stream, k_count, first, last, source, slot_c);
+    step_mmad(stream, k_count, first, last, l0, slot_c);
     step_free_slots(stream);
     if (first && lower->region_bt != REGION_NONE && !bias_kept(stream))
         stream_set(stream, PIPE_CUBE, PIPE_MTE1, ID_BT);
+    /* Kernels for matrix products fetch ahead behind the Mmad, B first. */
     if (lower->plan->matmul) {
         feeder_ahead(stream, SIDE_B);
         feeder_ahead(stream, SIDE_A);
