@@ -1,10 +1,9 @@
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/interrupt.h"
 #include "cli/problems.h"
 #include "cli/run_case.h"
 #include "cli/run_view.h"
@@ -137,29 +136,6 @@ static const struct argp run_argp = {
         "error, or a deadlock, 2 bad input, 3 a file or the database cannot be written.",
 };
 
-/* ---- interrupts ---- */
-
-static volatile sig_atomic_t interrupted;
-
-/* The first SIGINT lets the run finish and be saved; the second one ends the program. */
-static void take_interrupt(int signal_number)
-{
-    static const char told[] = "\ncubesim: finishing this run; interrupt again to stop at once\n";
-    interrupted = signal_number;
-    if (write(STDERR_FILENO, told, sizeof told - 1) < 0)
-        return;
-}
-
-static void catch_interrupt(void)
-{
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    sigemptyset(&action.sa_mask);
-    action.sa_handler = take_interrupt;
-    action.sa_flags = SA_RESTART | (int)SA_RESETHAND;
-    sigaction(SIGINT, &action, NULL);
-}
-
 /* ---- the run ---- */
 
 /* A run on its way. */
@@ -235,9 +211,9 @@ static enum status run_steps(struct running *running)
 {
     struct plan_case *c = running->run.c;
     enum status status = kernel_table_load(&c->arena, &c->diag, &running->measured);
+    interrupt_finishes();
     if (status == STATUS_OK)
         status = open_store(running);
-    catch_interrupt();
     if (status == STATUS_OK)
         status = simulate(running);
     if (status == STATUS_OK)
@@ -286,7 +262,7 @@ static void print_more_hazards(const struct running *running, uint64_t told)
     if (result->hazards_kept == result->hazard_count)
         which = text_format(arena, "all %s", kept);
     else if (result->hazards_kept == RUN_HAZARDS_MAX)
-        which = text_format(arena, "the first %s", kept);
+        which = text_format(arena, "%s, some of each kind", kept);
     message_print(
         stderr, "",
         text_format(arena,
@@ -355,7 +331,7 @@ static void print_mismatch(const struct running *running)
 static enum status run_verdict(const struct running *running)
 {
     const struct run_result *result = &running->result;
-    if (interrupted != 0)
+    if (interrupt_came())
         return STATUS_STOPPED;
     if (result->deadlocked)
         return STATUS_DEADLOCK;

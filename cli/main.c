@@ -9,6 +9,7 @@
 
 #include "cli/commands.h"
 #include "cli/help_metrics.h"
+#include "cli/interrupt.h"
 #include "cli/problems.h"
 #include "engine/base/bind.h"
 #include "engine/base/diag.h"
@@ -171,5 +172,6 @@ int main(int argc, char **argv)
 {
     hold_streams();
     signal(SIGPIPE, SIG_IGN);
+    interrupt_ends();
     return finish_output(dispatch(argc, argv));
 }

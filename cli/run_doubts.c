@@ -156,21 +156,29 @@ static bool product_was_measured(const struct run_view *view)
     return kernel_range(view->measured, view->product->arch, KERNEL_CORES, range);
 }
 
+/* Why a run has no nearest kernel; NULL: it has one. */
+static const char *no_nearest(struct arena *arena, const struct run_view *view)
+{
+    if (view->measured->count == 0)
+        return "unknown: configs/kernels/measured.yaml was not found";
+    if (!product_was_measured(view))
+        return text_format(arena, "none: no kernel was measured on %s; its numbers rest on tables",
+                           arch_family(view->product->arch));
+    if (view->plan == NULL)
+        return "none: a program states no shape or tiling to compare with those of measured "
+               "kernels; docs/accuracy.md has single instructions";
+    return NULL;
+}
+
 void run_print_doubts(const struct page *page, const struct run_view *view)
 {
     const char *list[LEFT_OUT_MAX], *text = "";
     size_t count = left_out(view, list);
+    const char *none = no_nearest(page->arena, view);
     struct kernel kernel;
-    if (view->measured->count == 0)
-        page_field(page, "nearest", "unknown: configs/kernels/measured.yaml was not found");
-    else if (!product_was_measured(view))
-        page_field(page, "nearest",
-                   text_format(page->arena,
-                               "none: no kernel was measured on %s; its numbers rest on tables",
-                               arch_family(view->product->arch)));
-    else if (view->plan == NULL)
-        page_field(page, "nearest", "unknown: only plans are compared with measured kernels");
-    else {
+    if (none != NULL) {
+        page_field(page, "nearest", none);
+    } else {
         kernel_of(view->plan, view->result, &kernel);
         print_nearest(page, view, &kernel);
     }
@@ -227,7 +235,9 @@ json_t *run_doubts_json(const struct run_view *view, struct arena *arena)
     const char *list[LEFT_OUT_MAX];
     size_t count = left_out(view, list);
     json_t *map = json_object(), *texts = json_array();
+    const char *none = no_nearest(arena, view);
     json_put(map, "product_measured", json_boolean(product_was_measured(view)));
+    json_put(map, "no_nearest", none != NULL ? json_words(none) : json_null());
     if (view->plan != NULL) {
         struct kernel kernel;
         double distance = 0.0;

@@ -91,15 +91,19 @@ static json_t *records_json(const struct hazard_record *records, uint64_t count,
     return list;
 }
 
-static json_t *verify_json(const struct run_result *result)
+static json_t *verify_json(const struct run_view *view)
 {
+    const struct run_result *result = view->result;
     if (!result->verified)
         return json_null();
     json_t *map = json_object();
     json_put(map, "compared", json_whole(result->comparison.compared));
     json_put(map, "mismatches", json_whole(result->comparison.mismatches));
     json_put(map, "max_abs_error", json_number(result->comparison.max_abs_error));
-    json_put(map, "reference", json_words("direct convolution, documented summation order"));
+    json_put(map, "reference",
+             json_words(view->plan != NULL && view->plan->matmul
+                            ? "direct product, documented summation order"
+                            : "direct convolution, documented summation order"));
     return map;
 }
 
@@ -227,7 +231,7 @@ void run_print_json(const struct run_view *view, struct arena *arena)
     json_put(root, "output_missing_bytes", json_whole(result->output_missing_bytes));
     json_put(root, "stored_twice_bytes", json_whole(result->stored_twice_bytes));
     json_put(root, "saturated_values", json_whole(result->saturated_values));
-    json_put(root, "verify", verify_json(result));
+    json_put(root, "verify", verify_json(view));
     json_put(root, "simulator_seconds", json_number(result->simulator_seconds));
     json_print(root);
 }

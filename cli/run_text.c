@@ -156,7 +156,7 @@ static void print_traffic(const struct page *page, const struct run_view *view)
         page_field(page, "", writes);
 }
 
-/* "3: race 2, flag_left 1"; "5,999; of the first 1,000: race 990, flag_left 10"; where a loop
+/* "3: race 2, flag_left 1"; "5,999; of 1,000 kept: race 990, flag_left 10"; where a loop
  * repeats them "50; of 2 that differ: race 2". */
 static const char *hazards_text(const struct page *page, const struct run_result *result)
 {
@@ -166,7 +166,7 @@ static const char *hazards_text(const struct page *page, const struct run_result
         count[result->hazards[i].kind]++;
     if (result->hazards_kept < result->hazard_count)
         mark = text_format(page->arena,
-                           result->hazards_kept == RUN_HAZARDS_MAX ? "; of the first %s: "
+                           result->hazards_kept == RUN_HAZARDS_MAX ? "; of %s kept: "
                                                                    : "; of %s that differ: ",
                            text_number(page->arena, result->hazards_kept));
     for (enum hazard_kind kind = 0; kind < HAZARD_COUNT; kind++) {

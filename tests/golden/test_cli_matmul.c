@@ -112,6 +112,12 @@ static void test_the_small_plan_verifies_and_the_large_ones_are_legal(void **sta
     assert_int_equal(cli.code, 0);
     cli_assert_out(&cli, "60,000 values compared, 0 differ; hazards 0");
     cli_assert_page(&cli);
+    cli_run(&cli, "run configs/plans/matmul_tails.yaml --verify --json");
+    json_t *run = cli_json(&cli);
+    assert_string_equal(
+        json_string_value(json_object_get(json_object_get(run, "verify"), "reference")),
+        "direct product, documented summation order");
+    json_decref(run);
     for (size_t i = 0; i < sizeof large / sizeof *large; i++) {
         cli_run(&cli, "check configs/plans/%s.yaml --json", large[i]);
         assert_int_equal(cli.code, 0);

@@ -8,13 +8,9 @@
 
 #include <cmocka.h>
 
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/support/cli.h"
@@ -530,47 +526,6 @@ static void a_plan_that_is_refused_makes_no_database(void **state)
     assert_int_equal(access(database, F_OK), -1);
 }
 
-/* 256 KiB of fp16, more than a pipe holds. */
-#define LARGE_OUTPUT                                                                               \
-    "product: atlas-a2\n"                                                                          \
-    "conv: {input: [1, 16, 32, 64], weight: [64, 16, 1, 1], dtype: fp16}\n"
-
-/* The pipe holds the run back in the middle of its output, so that the interrupt surely meets a run
- * on its way. */
-static void an_interrupted_run_is_finished_and_saved(void **state)
-{
-    (void)state;
-    char pipe_path[128], plan[128], bytes[4096];
-    new_database("stopped.db");
-    strcpy(plan, cli_write(&cli, "large.yaml", LARGE_OUTPUT));
-    strcpy(pipe_path, cli_path(&cli, "out.pipe"));
-    assert_int_equal(mkfifo(pipe_path, 0600), 0);
-    pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        int null = open("/dev/null", O_WRONLY);
-        dup2(null, STDOUT_FILENO);
-        dup2(null, STDERR_FILENO);
-        const char *binary = getenv("CUBESIM_BINARY");
-        execl(binary, binary, "run", plan, "--db", database, "--output", pipe_path, (char *)NULL);
-        _exit(127);
-    }
-    /* A child that ends before it opens the pipe would leave this waiting for ever. */
-    alarm(60);
-    int reader = open(pipe_path, O_RDONLY);
-    alarm(0);
-    assert_true(reader >= 0);
-    assert_int_equal(kill(child, SIGINT), 0);
-    while (read(reader, bytes, sizeof bytes) > 0)
-        continue;
-    close(reader);
-    int ended = 0;
-    assert_int_equal(waitpid(child, &ended, 0), child);
-    assert_true(WIFEXITED(ended));
-    assert_int_equal(WEXITSTATUS(ended), 130);
-    assert_int_equal(cli_count(database, "SELECT count(*) FROM v_run"), 1);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -592,7 +547,6 @@ int main(void)
         cmocka_unit_test(a_very_long_timeline_is_refused_with_its_size),
         cmocka_unit_test(what_cannot_be_written_is_exit_3_and_leaves_no_run),
         cmocka_unit_test(a_plan_that_is_refused_makes_no_database),
-        cmocka_unit_test(an_interrupted_run_is_finished_and_saved),
     };
     return cmocka_run_group_tests_name("run", tests, make_folder, remove_folder);
 }

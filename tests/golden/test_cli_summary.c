@@ -220,9 +220,31 @@ static void products_that_nobody_measured_say_so(void **state)
         json_t *root, *doubts = doubts_of(arguments, &root);
         assert_true(json_is_false(json_object_get(doubts, "product_measured")));
         assert_true(json_is_null(json_object_get(doubts, "nearest")));
+        assert_ptr_equal(strstr(json_string_value(json_object_get(doubts, "no_nearest")),
+                                "none: no kernel was measured on "),
+                         json_string_value(json_object_get(doubts, "no_nearest")));
         assert_int_equal(json_array_size(json_object_get(doubts, "outside")), 0);
         json_decref(root);
     }
+}
+
+static void a_program_says_why_it_has_no_nearest_kernel(void **state)
+{
+    (void)state;
+    const char *sample = "traces/samples/conv_load3d.prog";
+    json_t *root, *doubts = doubts_of(sample, &root);
+    assert_true(json_is_true(json_object_get(doubts, "product_measured")));
+    assert_true(json_is_null(json_object_get(doubts, "nearest")));
+    assert_string_equal(json_string_value(json_object_get(doubts, "no_nearest")),
+                        "none: a program states no shape or tiling to compare with those of "
+                        "measured kernels; docs/accuracy.md has single instructions");
+    json_decref(root);
+    cli_run(&cli, "run %s --timing-only", sample);
+    cli_assert_out(&cli, "\nnearest    none: a program states no shape or tiling ");
+    doubts = doubts_of("configs/plans/matmul_tails.yaml", &root);
+    assert_true(json_is_null(json_object_get(doubts, "no_nearest")));
+    assert_true(json_is_object(json_object_get(doubts, "nearest")));
+    json_decref(root);
 }
 
 /* Every summary has a range and a basis. */
@@ -273,6 +295,7 @@ int main(void)
         cmocka_unit_test(a_measured_kernel_is_its_own_nearest_and_within_all_ranges),
         cmocka_unit_test(what_was_never_measured_is_told),
         cmocka_unit_test(products_that_nobody_measured_say_so),
+        cmocka_unit_test(a_program_says_why_it_has_no_nearest_kernel),
         cmocka_unit_test(every_summary_says_how_sure_it_is),
         cmocka_unit_test(a_broken_table_of_kernels_is_bad_input),
     };
