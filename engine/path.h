@@ -16,6 +16,18 @@
 enum { SIM_PIPES_MAX = 8, SIM_CLASSES = 4 };
 enum path_part { PATH_BUSY, PATH_LATENCY, PATH_LINK, PATH_PART_COUNT };
 
+/* What the ticks of a step of a path went to: a part of a pipe, or a wait with a cause. */
+enum step_kind {
+    STEP_BUSY = PATH_BUSY,
+    STEP_LATENCY = PATH_LATENCY,
+    STEP_LINK = PATH_LINK,
+    STEP_WAIT = PATH_PART_COUNT,
+    STEP_KIND_COUNT
+};
+
+/* "busy" "latency" "link" "wait" */
+const char *step_kind_word(enum step_kind kind);
+
 struct path {
     tick part[SIM_PIPES_MAX][PATH_PART_COUNT];
     tick cause[CAUSE_COUNT];

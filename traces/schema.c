@@ -236,7 +236,52 @@ static const char *const version_1[] = {
     NULL,
 };
 
-static const char *const *const steps[] = {version_1};
+/* Version 2: the critical path step by step, and the slack of instructions. */
+static const char *const version_2[] = {
+    "CREATE TABLE path_step (\n"
+    "  run_id INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,\n"
+    "  step INTEGER NOT NULL,\n"
+    "  core INTEGER NOT NULL,\n"
+    "  pipe INTEGER NOT NULL REFERENCES enum_pipe,\n"
+    "  seq INTEGER,\n"
+    "  opcode TEXT,\n"
+    "  kind TEXT NOT NULL CHECK (kind IN ('busy', 'latency', 'link', 'wait')),\n"
+    "  cause INTEGER REFERENCES enum_cause,\n"
+    "  start_cycle INTEGER NOT NULL,\n"
+    "  cycles INTEGER NOT NULL CHECK (cycles > 0),\n"
+    "  PRIMARY KEY (run_id, step),\n"
+    "  CHECK ((seq IS NULL) = (opcode IS NULL)),\n"
+    "  CHECK ((kind = 'wait') = (cause IS NOT NULL))\n"
+    ") STRICT, WITHOUT ROWID",
+
+    "CREATE VIEW v_critical_path AS SELECT\n"
+    "  s.run_id, s.step, s.core, p.name AS pipe, s.seq, s.opcode,\n"
+    "  COALESCE(c.name, s.kind) AS cause, s.start_cycle, s.cycles\n"
+    "FROM path_step AS s\n"
+    "JOIN enum_pipe AS p ON p.pipe = s.pipe\n"
+    "LEFT JOIN enum_cause AS c ON c.cause = s.cause",
+
+    "ALTER TABLE timeline ADD COLUMN slack_cycles INTEGER",
+
+    "DROP VIEW v_instruction",
+
+    "CREATE VIEW v_instruction AS SELECT\n"
+    "  t.run_id, t.core, p.name AS pipe, t.seq, i.opcode, t.start_cycle,\n"
+    "  t.start_cycle + t.length_cycles AS end_cycle,\n"
+    "  t.start_cycle + t.length_cycles + t.latency_cycles AS done_cycle,\n"
+    "  t.busy_cycles, t.link_cycles, t.wait_cycles, c.name AS wait_cause,\n"
+    "  t.blocker_core, b.name AS blocker_pipe, t.blocker_seq, i.bytes, i.macs, i.operands,\n"
+    "  t.slack_cycles\n"
+    "FROM timeline AS t\n"
+    "JOIN enum_pipe AS p ON p.pipe = t.pipe\n"
+    "JOIN instruction AS i ON i.run_id = t.run_id AND i.instruction_id = t.instruction_id\n"
+    "LEFT JOIN enum_cause AS c ON c.cause = t.cause\n"
+    "LEFT JOIN enum_pipe AS b ON b.pipe = t.blocker_pipe",
+
+    NULL,
+};
+
+static const char *const *const steps[] = {version_1, version_2};
 
 _Static_assert(sizeof steps / sizeof *steps == SCHEMA_VERSION, "one step for each version");
 

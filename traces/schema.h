@@ -11,7 +11,7 @@
 
 enum {
     SCHEMA_APPLICATION_ID = 0x43554245, /* "CUBE": application_id of our databases */
-    SCHEMA_VERSION = 1                  /* user_version of a database of this program */
+    SCHEMA_VERSION = 2                  /* user_version of a database of this program */
 };
 
 /* The statements that lead from version - 1 to version, closed by NULL. */

@@ -90,6 +90,8 @@ struct stored_row {
     enum cause cause;
     uint32_t blocker_core, blocker_pipe, blocker_seq; /* ROW_NO_BLOCKER */
     const char *operands;
+    uint64_t bytes, macs;
+    tick slack; /* how much later it could end without moving the end; UINT64_MAX: not known */
 };
 
 /* Called for each row; its texts live only during the call. Anything but OK ends the visit and is
@@ -117,6 +119,25 @@ enum status store_read_rows(struct store *store, int64_t run_id, uint32_t core, 
 enum status store_read_row(struct store *store, int64_t run_id, uint32_t core, uint32_t pipe,
                            uint32_t seq, struct arena *arena, struct diag *diag,
                            struct stored_row **row) MUST_CHECK;
+
+/* A step of the critical path. */
+struct stored_step {
+    uint64_t step; /* from 0, at cycle 0; each begins where the one before ends */
+    uint32_t core, pipe;
+    uint32_t seq;       /* of the instruction; ROW_NO_BLOCKER: none */
+    const char *opcode; /* "" when there is none */
+    enum step_kind kind;
+    enum cause cause;   /* of STEP_WAIT, else CAUSE_NONE */
+    tick start, cycles; /* cycles is at least 1 */
+};
+
+/* As stored_row_sink. */
+typedef enum status stored_step_sink(void *context, const struct stored_step *step);
+
+/* Visits the steps of the critical path in order: they fill the run from cycle 0 to its end. A run
+ * that was saved without a timeline has none. */
+enum status store_visit_path(struct store *store, int64_t run_id, stored_step_sink *sink,
+                             void *context, struct diag *diag) MUST_CHECK;
 
 struct stored_hazard {
     uint32_t core, seq;

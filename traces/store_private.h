@@ -63,6 +63,20 @@ void insert_text(struct insert *insert, const char *text);
 /* Writes what was bound; the next row is bound from the left again. */
 enum status insert_row(struct store *store, struct insert *insert, struct diag *diag) MUST_CHECK;
 
+/* Columns of a row that was read. Texts live until the statement moves on; NULL is "" and 0. */
+const char *column_text(sqlite3_stmt *statement, int column);
+uint64_t column_number(sqlite3_stmt *statement, int column);
+uint32_t column_index(sqlite3_stmt *statement, int column);
+/* ROW_NO_BLOCKER for NULL. */
+uint32_t column_index_or_none(sqlite3_stmt *statement, int column);
+
+/* Called for each row of a query. */
+typedef enum status read_row(void *context, sqlite3_stmt *statement);
+
+/* Runs a query with up to two parameters. */
+enum status store_ask(struct store *store, const char *sql, int64_t first, int64_t second,
+                      read_row *read, void *context, struct diag *diag) MUST_CHECK;
+
 /* The distinct instructions and the rows of the run that is being written. */
 enum status store_write_instructions(struct store *store, struct diag *diag) MUST_CHECK;
 enum status store_write_timeline(struct store *store, struct diag *diag) MUST_CHECK;

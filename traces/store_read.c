@@ -5,21 +5,26 @@
 
 static const char reading[] = "read";
 
-/* Lives until the statement moves on. */
-static const char *column_text(sqlite3_stmt *statement, int column)
+const char *column_text(sqlite3_stmt *statement, int column)
 {
     const unsigned char *text = sqlite3_column_text(statement, column);
     return text == NULL ? "" : (const char *)text;
 }
 
-static uint64_t column_number(sqlite3_stmt *statement, int column)
+uint64_t column_number(sqlite3_stmt *statement, int column)
 {
     return (uint64_t)sqlite3_column_int64(statement, column);
 }
 
-static uint32_t column_index(sqlite3_stmt *statement, int column)
+uint32_t column_index(sqlite3_stmt *statement, int column)
 {
     return (uint32_t)sqlite3_column_int64(statement, column);
+}
+
+uint32_t column_index_or_none(sqlite3_stmt *statement, int column)
+{
+    bool none = sqlite3_column_type(statement, column) == SQLITE_NULL;
+    return none ? ROW_NO_BLOCKER : column_index(statement, column);
 }
 
 /* A copy in the arena; *status becomes NO_MEMORY when there is no room. */
@@ -32,9 +37,6 @@ static const char *column_copy(sqlite3_stmt *statement, int column, struct arena
         *status = STATUS_NO_MEMORY;
     return copy;
 }
-
-/* Called for each row of a query. */
-typedef enum status read_row(void *context, sqlite3_stmt *statement);
 
 /* Steps through a statement and closes it. */
 static enum status store_read_all(struct store *store, sqlite3_stmt *statement, read_row *read,
@@ -118,9 +120,8 @@ static enum status read_basis(void *context, sqlite3_stmt *statement)
     return STATUS_OK;
 }
 
-/* Runs a query with up to two parameters. */
-static enum status store_ask(struct store *store, const char *sql, int64_t first, int64_t second,
-                             read_row *read, void *context, struct diag *diag)
+enum status store_ask(struct store *store, const char *sql, int64_t first, int64_t second,
+                      read_row *read, void *context, struct diag *diag)
 {
     sqlite3_stmt *statement = NULL;
     enum status status = store_prepare(store, sql, reading, diag, &statement);
@@ -195,17 +196,11 @@ enum status store_find_run(struct store *store, int64_t run_id, struct arena *ar
     "SELECT t.pipe, t.seq, i.opcode, t.start_cycle, t.start_cycle + t.length_cycles AS end_cycle," \
     "  t.start_cycle + t.length_cycles + t.latency_cycles, t.busy_cycles, t.link_cycles,"          \
     "  t.wait_cycles, t.cause, t.blocker_core, t.blocker_pipe, t.blocker_seq, i.operands,"         \
-    "  t.instruction_id"                                                                           \
+    "  t.instruction_id, i.bytes, i.macs, t.slack_cycles"                                          \
     " FROM timeline AS t JOIN instruction AS i"                                                    \
     "   ON i.run_id = t.run_id AND i.instruction_id = t.instruction_id"
 
 enum { ROW_COLUMN_INSTRUCTION = 14 };
-
-static uint32_t column_blocker(sqlite3_stmt *statement, int column)
-{
-    bool none = sqlite3_column_type(statement, column) == SQLITE_NULL;
-    return none ? ROW_NO_BLOCKER : column_index(statement, column);
-}
 
 static struct stored_row column_row(sqlite3_stmt *statement)
 {
@@ -221,10 +216,14 @@ static struct stored_row column_row(sqlite3_stmt *statement)
         .link = column_number(statement, 7),
         .wait = column_number(statement, 8),
         .cause = cause < CAUSE_COUNT ? (enum cause)cause : CAUSE_NONE,
-        .blocker_core = column_blocker(statement, 10),
-        .blocker_pipe = column_blocker(statement, 11),
-        .blocker_seq = column_blocker(statement, 12),
+        .blocker_core = column_index_or_none(statement, 10),
+        .blocker_pipe = column_index_or_none(statement, 11),
+        .blocker_seq = column_index_or_none(statement, 12),
         .operands = column_text(statement, 13),
+        .bytes = column_number(statement, 15),
+        .macs = column_number(statement, 16),
+        .slack = sqlite3_column_type(statement, 17) == SQLITE_NULL ? UINT64_MAX
+                                                                   : column_number(statement, 17),
     };
 }
 
@@ -294,8 +293,9 @@ static enum status visit_standing(void *context, sqlite3_stmt *statement)
         .wait = end - start,
         .cause = (enum cause)cause,
         .blocker_core = ROW_NO_BLOCKER,
-        .blocker_pipe = column_blocker(statement, 4),
+        .blocker_pipe = column_index_or_none(statement, 4),
         .blocker_seq = ROW_NO_BLOCKER,
+        .slack = UINT64_MAX,
     };
     return visitor->sink(visitor->context, &row);
 }

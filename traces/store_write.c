@@ -327,8 +327,6 @@ static enum status write_path_part(struct store *store, struct insert *insert, c
 
 static enum status write_path(struct store *store, const struct path *path, struct diag *diag)
 {
-    static const char *const kind[PATH_PART_COUNT] = {
-        [PATH_BUSY] = "busy", [PATH_LATENCY] = "latency", [PATH_LINK] = "link"};
     struct insert insert;
     enum status status = insert_open(store,
                                      "INSERT INTO path_total (run_id, kind, pipe, cause, cycles)\n"
@@ -336,11 +334,11 @@ static enum status write_path(struct store *store, const struct path *path, stru
                                      diag, &insert);
     for (uint32_t pipe = 0; pipe < PIPE_COUNT; pipe++)
         for (uint32_t part = 0; part < PATH_PART_COUNT && status == STATUS_OK; part++)
-            status = write_path_part(store, &insert, kind[part], pipe, UINT32_MAX,
-                                     path->part[pipe][part], diag);
+            status = write_path_part(store, &insert, step_kind_word((enum step_kind)part), pipe,
+                                     UINT32_MAX, path->part[pipe][part], diag);
     for (uint32_t cause = CAUSE_NONE + 1; cause < CAUSE_COUNT && status == STATUS_OK; cause++)
-        status =
-            write_path_part(store, &insert, "wait", UINT32_MAX, cause, path->cause[cause], diag);
+        status = write_path_part(store, &insert, step_kind_word(STEP_WAIT), UINT32_MAX, cause,
+                                 path->cause[cause], diag);
     insert_close(&insert);
     return status;
 }

@@ -123,10 +123,10 @@ static void test_a_newer_database_is_refused(void **state)
 {
     (void)state;
     struct store *store = fixture_open(&fixture);
-    fixture_query(&fixture, store, "PRAGMA user_version = 2");
+    fixture_query(&fixture, store, "PRAGMA user_version = 3");
     store_close(store);
-    assert_refused(fixture.path, true, "found schema version 2, made by a newer cubesim");
-    assert_refused(fixture.path, false, "expected at most 1");
+    assert_refused(fixture.path, true, "found schema version 3, made by a newer cubesim");
+    assert_refused(fixture.path, false, "expected at most 2");
 }
 
 static void test_a_database_of_another_program_is_refused_and_left_alone(void **state)

@@ -41,7 +41,7 @@ static void test_a_new_database_says_what_it_is(void **state)
 {
     (void)state;
     assert_string_equal(ask("PRAGMA application_id"), "1129660997\n");
-    assert_string_equal(ask("PRAGMA user_version"), "1\n");
+    assert_string_equal(ask("PRAGMA user_version"), "2\n");
     assert_string_equal(ask("PRAGMA journal_mode"), "wal\n");
     assert_string_equal(ask("SELECT COUNT(*) FROM v_run"), "0\n");
 }
@@ -80,11 +80,12 @@ static void test_views_have_the_columns_of_the_contract(void **state)
                   "gm_read_bytes,gm_write_bytes,verified,run_key,plan_json,product_json\n"},
         {"v_instruction", "run_id,core,pipe,seq,opcode,start_cycle,end_cycle,done_cycle,"
                           "busy_cycles,link_cycles,wait_cycles,wait_cause,blocker_core,"
-                          "blocker_pipe,blocker_seq,bytes,macs,operands\n"},
+                          "blocker_pipe,blocker_seq,bytes,macs,operands,slack_cycles\n"},
         {"v_pipe", "run_id,core,pipe,instructions,busy_cycles,waiting_cycles,idle_cycles,"
                    "link_cycles,active_cycles,utilization\n"},
         {"v_wait", "run_id,core,pipe,cause,cycles,occurrences\n"},
         {"v_wait_for", "run_id,core,pipe,for_pipe,cycles\n"},
+        {"v_critical_path", "run_id,step,core,pipe,seq,opcode,cause,start_cycle,cycles\n"},
         {"v_hazard", "run_id,core,seq,kind,message\n"},
     };
     for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
@@ -443,8 +444,53 @@ static void test_an_empty_file_becomes_a_database(void **state)
     assert_non_null(file);
     fclose(file);
     assert_int_equal(store_open(fixture.path, false, &fixture.diag, &store), STATUS_OK);
-    assert_string_equal(ask("PRAGMA user_version"), "1\n");
+    assert_string_equal(ask("PRAGMA user_version"), "2\n");
     assert_int_equal(fixture_save(&fixture, store), 1);
+}
+
+/* Leaves an empty file of SQLite, and fills it with a database that an earlier version wrote. */
+static void make_version_1(void)
+{
+    static char dump[32768];
+    FILE *file = fopen("tests/data/version_1.sql", "r");
+    assert_non_null(file);
+    size_t length = fread(dump, 1, sizeof dump - 1, file);
+    fclose(file);
+    assert_true(length > 0 && length < sizeof dump - 1);
+    ask("PRAGMA writable_schema = ON; DELETE FROM sqlite_schema; PRAGMA writable_schema = RESET;\n"
+        "VACUUM");
+    ask(dump);
+}
+
+static void test_a_database_of_version_1_is_migrated_and_keeps_its_runs(void **state)
+{
+    (void)state;
+    static const char tables[] =
+        "SELECT type, name, sql FROM sqlite_schema WHERE type <> 'table' OR name <> 'timeline'\n"
+        "ORDER BY name";
+    const char *fresh = ask(tables);
+    make_version_1();
+    assert_string_equal(ask("PRAGMA user_version"), "1\n");
+    const char *rows = ask("SELECT * FROM v_instruction ORDER BY pipe, seq");
+    const char *totals = ask("SELECT * FROM v_path_total");
+    assert_non_null(strstr(rows, "0|MTE2|0|nd2nz|4074|4168|4331|94"));
+    store_close(store);
+    store = NULL;
+
+    assert_int_equal(store_open(fixture.path, false, &fixture.diag, &store), STATUS_OK);
+    assert_string_equal(ask("PRAGMA user_version"), "2\n");
+    assert_string_equal(ask(tables), fresh);
+    assert_string_equal(ask("SELECT run_id, core, pipe, seq, opcode, start_cycle, end_cycle,\n"
+                            "  done_cycle, busy_cycles, link_cycles, wait_cycles, wait_cause,\n"
+                            "  blocker_core, blocker_pipe, blocker_seq, bytes, macs, operands\n"
+                            "FROM v_instruction ORDER BY pipe, seq"),
+                        rows);
+    assert_string_equal(ask("SELECT * FROM v_path_total"), totals);
+    assert_string_equal(ask("SELECT COUNT(*), COUNT(slack_cycles) FROM v_instruction"), "10|0\n");
+    assert_string_equal(ask("SELECT COUNT(*) FROM v_critical_path"), "0\n");
+    assert_int_equal(fixture_save(&fixture, store), 2);
+    assert_string_equal(ask("SELECT run_id, COUNT(*) FROM v_instruction GROUP BY run_id"),
+                        "1|10\n2|11\n");
 }
 
 static void test_a_run_key_moves_with_each_of_its_parts(void **state)
@@ -540,6 +586,7 @@ int main(void)
         STORE_TEST(test_pipes_are_read_with_their_waits),
         STORE_TEST(test_a_database_is_read_again_by_another_connection),
         STORE_TEST(test_an_empty_file_becomes_a_database),
+        STORE_TEST(test_a_database_of_version_1_is_migrated_and_keeps_its_runs),
         STORE_TEST(test_a_run_key_moves_with_each_of_its_parts),
         STORE_TEST(test_every_example_of_the_manual_gives_rows),
     };
