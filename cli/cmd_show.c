@@ -9,52 +9,32 @@
 #include "cli/problems.h"
 #include "cli/terminal.h"
 #include "cli/text.h"
+#include "cli/window.h"
 #include "traces/lanes.h"
 #include "traces/store.h"
 
 enum { HAZARDS_SHOWN = 10, HAZARD_INDENT = 4 };
 
-enum show_key { SHOW_FROM = 512, SHOW_TO, SHOW_WIDTH };
+enum show_key { SHOW_WIDTH = 512 };
 
 struct show_options {
-    struct common_options common; /* argument: the database */
-    uint64_t run_id;              /* 0: the latest */
-    bool core_given, from_given, to_given;
-    uint64_t core, from, to, width;
+    struct window_options window;
+    uint64_t width;
 };
 
 static error_t show_parse(int key, char *argument, struct argp_state *state)
 {
     struct show_options *options = state->input;
-    switch (key) {
-    case ARGP_KEY_ARG:
-        if (state->arg_num == 1)
-            return options_number(state, "RUN", argument, 1, INT64_MAX, &options->run_id);
-        if (state->arg_num > 1)
-            return options_refuse(state, "found '%s' behind '%s'; expected one run", argument,
-                                  state->argv[state->next - 2]);
-        return options_parse_common(key, argument, state);
-    case OPTION_CORE:
-        options->core_given = true;
-        return options_number(state, "--core", argument, 0, UINT32_MAX, &options->core);
-    case SHOW_FROM:
-        options->from_given = true;
-        return options_number(state, "--from", argument, 0, INT64_MAX, &options->from);
-    case SHOW_TO:
-        options->to_given = true;
-        return options_number(state, "--to", argument, 0, INT64_MAX, &options->to);
-    case SHOW_WIDTH:
+    if (key == SHOW_WIDTH)
         return options_number(state, "--width", argument, TERMINAL_WIDTH_MIN, TERMINAL_WIDTH_MAX,
                               &options->width);
-    default:
-        return options_parse_common(key, argument, state);
-    }
+    return window_parse(key, argument, state);
 }
 
 static const struct argp_option show_rows[] = {
     {"core", OPTION_CORE, "N", 0, "Core to show, counted from 0 (default: the last to end)", 0},
-    {"from", SHOW_FROM, "C", 0, "First cycle to show (default: 0)", 0},
-    {"to", SHOW_TO, "C", 0, "Cycle to end before (default: the end of the run)", 0},
+    OPTION_ROW_FROM,
+    OPTION_ROW_TO,
     {"width", SHOW_WIDTH, "N", 0, "Columns to fill (default: those of the terminal, else 80)", 0},
     OPTION_ROW_HELP,
     {0},
@@ -90,54 +70,16 @@ struct show {
 /* ---- choosing ---- */
 
 /* The core that decides, unless only core 0 was kept. */
-static enum status show_choose_core(struct show *show, const struct show_options *options)
+static enum status show_choose(struct show *show, const struct window_options *options)
 {
     const struct stored_run *run = &show->run;
-    if (options->core_given && options->core >= run->cores)
-        return diag_add(&show->diag, STATUS_BAD_INPUT, place_none(),
-                        "--core: found %" PRIu64 "; expected 0 to %" PRIu64
-                        ", the cores of run %" PRId64,
-                        options->core, run->cores - 1, run->run_id);
-    if (run->timeline == STORED_NONE)
-        return diag_add(&show->diag, STATUS_BAD_INPUT, place_none(),
-                        "run %" PRId64 " was saved without its timeline; save one with "
-                        "'cubesim run PLAN --db %s --timeline all'",
-                        run->run_id, show->path);
-    if (options->core_given && options->core > 0 && run->timeline == STORED_CORE0)
-        return diag_add(&show->diag, STATUS_BAD_INPUT, place_none(),
-                        "--core: found %" PRIu64 ", but run %" PRId64 " was saved with the "
-                        "timeline of core 0 only; save all with 'cubesim run PLAN --db %s "
-                        "--timeline all'",
-                        options->core, run->run_id, show->path);
+    enum status status = window_check_core(options, run, show->path, &show->diag);
     show->core = run->timeline == STORED_CORE0 ? 0 : run->deciding_core;
     if (options->core_given)
         show->core = (uint32_t)options->core;
-    return STATUS_OK;
-}
-
-static enum status show_choose_window(struct show *show, const struct show_options *options)
-{
-    char cycles[28];
-    show->from = options->from;
-    show->to = options->to_given ? options->to : show->run.cycles;
-    if (show->to > show->run.cycles)
-        show->to = show->run.cycles;
-    if (options->to_given && options->from >= options->to)
-        return diag_add(&show->diag, STATUS_BAD_INPUT, place_none(),
-                        "found --from %" PRIu64 " and --to %" PRIu64
-                        "; expected --from to be less than --to",
-                        options->from, options->to);
-    if (show->run.cycles == 0)
-        return diag_add(&show->diag, STATUS_BAD_INPUT, place_none(),
-                        "run %" PRId64 " took no cycle; there is nothing to draw",
-                        show->run.run_id);
-    if (show->from >= show->to)
-        return diag_add(&show->diag, STATUS_BAD_INPUT, place_none(),
-                        "--from: found %" PRIu64 "; expected a cycle before the end of run %" PRId64
-                        " at %s",
-                        options->from, show->run.run_id,
-                        grouped_format(show->run.cycles, cycles, sizeof cycles));
-    return STATUS_OK;
+    if (status == STATUS_OK)
+        status = window_choose(options, run, &show->diag, &show->from, &show->to);
+    return status;
 }
 
 /* ---- reading ---- */
@@ -155,16 +97,14 @@ static enum status show_read_pipes(struct show *show)
     return status;
 }
 
-static enum status show_read(struct show *show, const struct show_options *options)
+static enum status show_read(struct show *show, const struct window_options *options)
 {
     enum status status = store_open(show->path, false, &show->diag, &show->store);
     if (status == STATUS_OK)
         status = store_find_run(show->store, (int64_t)options->run_id, &show->arena, &show->diag,
                                 &show->run);
     if (status == STATUS_OK)
-        status = show_choose_core(show, options);
-    if (status == STATUS_OK)
-        status = show_choose_window(show, options);
+        status = show_choose(show, options);
     if (status == STATUS_OK)
         status = show_read_pipes(show);
     if (status == STATUS_OK)
@@ -336,18 +276,18 @@ static enum status show_print(struct show *show)
 
 int cmd_show(int argc, char **argv)
 {
-    struct show_options options = {.common = {.missing = "DB; expected a database of runs"}};
-    enum status status = options_parse(&show_argp, argc, argv, &options.common);
-    if (status != STATUS_OK || options.common.help)
+    struct show_options options = {.window.common = {.missing = "DB; expected a database of runs"}};
+    struct common_options *common = &options.window.common;
+    enum status status = options_parse(&show_argp, argc, argv, common);
+    if (status != STATUS_OK || common->help)
         return status_exit_code(status);
-    struct show show = {.path = options.common.argument,
-                        .terminal = terminal_look(stdout, options.width)};
+    struct show show = {.path = common->argument, .terminal = terminal_look(stdout, options.width)};
     arena_init(&show.arena, 0);
     diag_init(&show.diag);
-    status = show_read(&show, &options);
+    status = show_read(&show, &options.window);
     if (status == STATUS_OK)
         status = show_print(&show);
-    int code = status == STATUS_OK ? 0 : problems_print(&show.diag, options.common.command, status);
+    int code = status == STATUS_OK ? 0 : problems_print(&show.diag, common->command, status);
     store_close(show.store);
     diag_deinit(&show.diag);
     arena_deinit(&show.arena);

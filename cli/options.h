@@ -16,7 +16,7 @@
 #include "engine/base/arena.h"
 #include "model/plan.h"
 
-/* Keys beyond characters, so that no option has a short form. */
+/* Keys beyond characters, so that no option has a short form but those that a command gives. */
 enum option_key {
     OPTION_HELP = 256,
     OPTION_PRODUCT,
@@ -26,6 +26,8 @@ enum option_key {
     OPTION_MARKDOWN,
     OPTION_CORE,
     OPTION_CORES,
+    OPTION_FROM,
+    OPTION_TO,
     OPTION_DB,
     OPTION_TIMELINE,
     OPTION_TIMING_ONLY,

@@ -62,7 +62,29 @@ void store_run_key(const char *plan_json, const char *product_json, const char *
 enum status store_query(struct store *store, const char *sql, struct arena *arena,
                         struct diag *diag, const char **text) MUST_CHECK;
 
-/* ---- reading, for show and later diff and export ---- */
+/* ---- reading, for show, diff and export ---- */
+
+/* Everything that is read up to store_release is of this moment, whatever other processes write
+ * meanwhile. */
+enum status store_hold(struct store *store, struct diag *diag) MUST_CHECK;
+void store_release(struct store *store);
+
+/* One row of an answer as texts, NULL for NULL. Lives only during the call. */
+struct stored_cells {
+    bool is_head; /* the names of the columns: the first call of a visit */
+    const char *const *cell;
+    size_t count;
+};
+
+typedef enum status stored_cells_sink(void *context, const struct stored_cells *cells);
+
+enum { STORE_COLUMNS_MAX = 64 };
+
+/* Visits the answer to one SQL statement with whole numbers as its parameters ?1, ?2 and so on.
+ * Anything but OK from the sink ends the visit and is its result. */
+enum status store_visit_cells(struct store *store, const char *sql, const int64_t *parameters,
+                              size_t parameter_count, stored_cells_sink *sink, void *context,
+                              struct diag *diag) MUST_CHECK;
 
 enum stored_timeline { STORED_NONE, STORED_CORE0, STORED_ALL };
 

@@ -28,23 +28,11 @@ static void no_command_lists_the_commands_on_stderr_and_exits_2(void **state)
 static void help_comes_on_stdout_and_exits_0(void **state)
 {
     (void)state;
-    static const char *const words[] = {"--help",
-                                        "help",
-                                        "help help",
-                                        "help metrics",
-                                        "help check",
-                                        "check --help",
-                                        "help lower",
-                                        "lower --help",
-                                        "help run",
-                                        "run --help",
-                                        "help show",
-                                        "show --help",
-                                        "help products",
-                                        "products --help",
-                                        "help isa",
-                                        "isa --help",
-                                        "run " PLAN " --help"};
+    static const char *const words[] = {
+        "--help",          "help",        "help help",    "help metrics",       "help check",
+        "check --help",    "help lower",  "lower --help", "help run",           "run --help",
+        "help show",       "show --help", "help export",  "export --help",      "help products",
+        "products --help", "help isa",    "isa --help",   "run " PLAN " --help"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         cli_run(&cli, "%s", words[i]);
         assert_int_equal(cli.code, 0);
@@ -68,8 +56,9 @@ static void help_of_run_names_each_option(void **state)
 static void every_help_fits_80_columns_and_tells_defaults_in_one_way(void **state)
 {
     (void)state;
-    static const char *const words[] = {"--help",   "help metrics", "help check",    "help lower",
-                                        "help run", "help show",    "help products", "help isa"};
+    static const char *const words[] = {"--help",      "help metrics",  "help check",
+                                        "help lower",  "help run",      "help show",
+                                        "help export", "help products", "help isa"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         cli_run(&cli, "%s", words[i]);
         cli_assert_page(&cli);
@@ -117,7 +106,7 @@ static void wrong_words_are_refused_with_what_was_expected(void **state)
         {"-h", "unknown option '-h'; did you mean '--help'?"},
         {"--versoin", "unknown option '--versoin'; did you mean '--version'?"},
         {"rnu", "unknown command 'rnu'; did you mean 'run'?"},
-        {"sweep", "commands: check lower run show products isa validate help"},
+        {"sweep", "commands: check lower run show export products isa validate help"},
         {"--verison", "unknown option '--verison'"},
         {"help rnu", "unknown command 'rnu'"},
         {"help run check", "expected one command"},
