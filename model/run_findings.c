@@ -17,7 +17,8 @@ void findings_add(struct run_findings *findings, enum hazard_kind kind, uint32_t
         findings->status = STATUS_NO_MEMORY;
 }
 
-/* Whether a finding of this key is told for the first time. Notes have no kind: any will do. */
+/* Whether a finding of this key is told for the first time. Notes have no kind: any below
+ * HAZARD_COUNT will do. */
 static bool told_first(struct told *told, enum hazard_kind kind, uint64_t key)
 {
     if (told->count[kind] >= RUN_HAZARDS_MAX)
@@ -95,8 +96,8 @@ void findings_take(void *context, const struct finding *finding)
 {
     struct run_findings *findings = context;
     const struct insn_ref *where = &finding->where;
-    bool first = told_first(finding->note ? &findings->notes : &findings->hazards, finding->kind,
-                            finding->key | 1);
+    bool first = finding->note ? told_first(&findings->notes, 0, finding->key | 1)
+                               : told_first(&findings->hazards, finding->kind, finding->key | 1);
     if (finding->note && first)
         note_add(findings, where->seq, where->line, finding->message);
     else if (first)
