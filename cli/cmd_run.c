@@ -146,6 +146,7 @@ struct running {
     int64_t run_id;
     struct run_result result;
     struct tail tail;
+    struct roofline roofline;
     struct kernel_table measured;
 };
 
@@ -203,6 +204,7 @@ static enum status look_closer(struct running *running)
     struct plan_case *c = run->c;
     enum status status = tail_find(run->is_program ? NULL : &c->plan, &c->product, &running->result,
                                    &c->arena, &running->tail);
+    roofline_find(&running->result, &c->product, &running->roofline);
     return status == STATUS_OK ? status
                                : diag_add(&c->diag, status, place_none(), "memory ran out");
 }
@@ -354,6 +356,7 @@ static void print_result(struct running *running)
         .path = request->plan.common.argument,
         .result = &running->result,
         .tail = &running->tail,
+        .roofline = &running->roofline,
         .measured = &running->measured,
         .timing_only = request->files.check_only,
         .hazards_off = run->hazards == HAZARDS_OFF,

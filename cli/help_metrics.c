@@ -34,6 +34,12 @@ static const struct {
              "over the mean: the slowest core against the average of those that work; idle: cores "
              "of the product that have nothing to do"},
     {"peak", "MACs that the cubes of the cores in use could do"},
+    {"roofline", "bytes and MACs in a cycle, of all cores of the run, against the most that the "
+                 "product allows them at each level: GM (what L2 does not hold), L2, L1 to L0A and "
+                 "to L0B, MTE1 (both, as it loads them in turn), L0C (stores), CUBE"},
+    {"MAC/B", "arithmetic intensity: useful MACs for each byte that passes a level"},
+    {"roof", "the most bytes or MACs in a cycle there; reached: the share of it that the run has; "
+             "the nearest roof is the one that is reached most"},
     {"range", "the time simulated again with the product's numbers at their fast and slow ends"},
     {"basis", "how firm the numbers behind the critical path are: vendor, measured, fitted, guess"},
     {"nearest", "the measured kernel that a plan resembles most, and the error of the model there; "

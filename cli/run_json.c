@@ -216,6 +216,7 @@ void run_print_json(const struct run_view *view, struct arena *arena)
     json_put(root, "deciding_core", json_whole(result->deciding_core));
     json_put(root, "doubts", run_doubts_json(view, arena));
     json_put(root, "tail", run_tail_json(view));
+    json_put(root, "roofline", run_roofline_json(view));
     json_put(root, "pipes", pipes_json(result));
     json_put(root, "waits", waits_json(result));
     json_put(root, "critical_path", path_json(result, arena));

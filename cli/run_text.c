@@ -99,27 +99,11 @@ static void print_time(const struct page *page, const struct run_view *view)
     page_field(page, "basis", basis);
 }
 
-/* MACs that the cubes of the run could do in a cycle; 0 when a step takes no time, or when the
- * types of a program say nothing about it. */
-static double peak_macs_per_cycle(const struct run_view *view)
-{
-    const struct plan *plan = view->plan;
-    static const enum product_key keys[] = {[1] = PRODUCT_CUBE_FRACTAL_B8,
-                                            [2] = PRODUCT_CUBE_FRACTAL_B16,
-                                            [4] = PRODUCT_CUBE_FRACTAL_B32};
-    if (plan == NULL)
-        return 0.0;
-    double step = (double)product_value(view->product, keys[element_bytes(plan->conv.dtype)]) /
-                  (double)QUANTITY_ONE;
-    double macs = (double)(FRACTAL_ROWS * FRACTAL_ROWS) * (double)conv_c0(&plan->conv);
-    return step > 0.0 ? macs / step * (double)view->result->cores : 0.0;
-}
-
 static void print_work(const struct page *page, const struct run_view *view)
 {
     const struct run_result *result = view->result;
     double rate = view_share(result->macs, result->cycles);
-    double peak = peak_macs_per_cycle(view);
+    double peak = view->roofline->level[ROOF_CUBE].roof_macs_per_cycle;
     if (result->cube_macs == 0) {
         page_field(page, "work", result->deadlocked ? "no Mmad was executed" : "no Mmad");
         return;
@@ -495,6 +479,7 @@ void run_print_text(const struct page *page, const struct run_view *view)
     else
         run_print_program(page, view);
     print_core(page, view->result);
+    run_print_roofline(page, view);
     print_path(page, view->result);
     print_end(page, view);
 }

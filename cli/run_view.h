@@ -12,6 +12,7 @@
 #include "cli/page.h"
 #include "cli/run_data.h"
 #include "model/kernel.h"
+#include "model/roofline.h"
 #include "model/run.h"
 #include "model/tail.h"
 #include "traces/subject.h"
@@ -23,7 +24,8 @@ struct run_view {
     const char *const *input;        /* its [region]: the file that was read, NULL: none */
     const char *path;                /* of the plan or program */
     const struct run_result *result;
-    const struct tail *tail; /* of the result */
+    const struct tail *tail; /* of the result, as the next */
+    const struct roofline *roofline;
     const struct kernel_table *measured;
     bool timing_only;
     bool hazards_off; /* were not asked for */
@@ -47,15 +49,17 @@ double view_share(uint64_t part, uint64_t whole);
 /* JSON object of the contract to stdout. */
 void run_print_json(const struct run_view *view, struct arena *arena);
 
-/* JSON objects of its tail and of the reasons to doubt its time. */
+/* JSON objects of its tail, its roofline and the reasons to doubt its time. */
 json_t *run_tail_json(const struct run_view *view);
+json_t *run_roofline_json(const struct run_view *view);
 json_t *run_doubts_json(const struct run_view *view, struct arena *arena);
 
-/* The summary for people, and parts of it: how even the load is and what is padding; why
- * its time may be wrong; what slows
+/* The summary for people, and parts of it: how even the load is and what is padding; how
+ * near it is to the roofs of the product; why its time may be wrong; what slows
  * Load3D down, of plans only; what was simulated. */
 void run_print_text(const struct page *page, const struct run_view *view);
 void run_print_tail(const struct page *page, const struct run_view *view);
+void run_print_roofline(const struct page *page, const struct run_view *view);
 void run_print_doubts(const struct page *page, const struct run_view *view);
 void run_print_why(const struct page *page, const struct run_view *view);
 void run_print_plan(const struct page *page, const struct run_view *view);

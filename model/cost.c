@@ -369,6 +369,12 @@ static void cost_mmad(const struct cost_model *model, const struct insn *insn,
     job->latency_class = model->number[PRODUCT_CUBE_LATENCY].basis;
 }
 
+double cost_mmad_cycles(const struct cost_model *model, const struct insn *insn)
+{
+    double step = (double)model->number[cost_mmad_key(insn)].value / (double)QUANTITY_ONE;
+    return (double)cost_mmad_fractals(insn) * step;
+}
+
 /* L0C to L1 or the unified buffer: a fixed cost, then output bytes or elements, what takes longer.
  * Rows that do not follow each other in L0C leave a share of the rate. */
 static void cost_fixpipe_local(const struct cost_model *model, const struct insn *insn,

@@ -61,6 +61,9 @@ tick cost_ticks(const struct cost_model *model, enum product_key key);
 /* Steps of 16 x 16 x 32 B that an Mmad takes. */
 uint64_t cost_mmad_fractals(const struct insn *insn);
 
+/* Cycles of these steps, nothing rounded. */
+double cost_mmad_cycles(const struct cost_model *model, const struct insn *insn);
+
 /* The number of a product that says how long such a step takes. */
 enum product_key cost_mmad_key(const struct insn *insn);
 

@@ -67,6 +67,9 @@ struct run_result {
     uint64_t gm_read_bytes, gm_write_bytes;
     uint64_t gm_miss_bytes;        /* read bytes that came from GM, not from L2 */
     uint64_t tensor_bytes;         /* of all tensors in GM, each once */
+    uint64_t l0a_bytes, l0b_bytes; /* loaded from L1 */
+    uint64_t l0c_bytes;            /* stored from L0C to GM, or moved to the unified buffer */
+    double cube_step_cycles;       /* of all steps of all cubes */
     struct pipe_stats *pipe;       /* [core * PIPE_COUNT + pipe] */
     tick *core_cycles;             /* [core]: last completion */
     struct path path;              /* of the last completion; parts and causes sum to cycles, and so

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "isa/effect.h"
+#include "isa/l0c2ub.h"
 #include "isa/registers.h"
 #include "model/deadlock.h"
 #include "model/gm_access.h"
@@ -118,6 +119,24 @@ static void job_mutex(struct timing *timing, uint32_t core, const struct insn *i
     job->turn = turn;
 }
 
+/* What passes a level of the memories. */
+static void count_levels(const struct timing *timing, const struct insn *insn)
+{
+    struct run_result *result = timing->result;
+    const struct program *program = timing->options->program;
+    const struct insn_info *info = insn_info(insn->opcode);
+    enum space space =
+        info->operand_count > 0 ? program->regions[insn->operand[0].region].space : SPACE_COUNT;
+    if (insn->opcode == OP_DATA_COPY_L0C2UB)
+        result->l0c_bytes += l0c2ub_source_bytes(insn);
+    else if (insn->opcode == OP_FIXPIPE && space == SPACE_GM)
+        result->l0c_bytes += insn_bytes(program, insn);
+    else if (insn->pipe == PIPE_MTE1 && space == SPACE_L0A)
+        result->l0a_bytes += insn_bytes(program, insn);
+    else if (insn->pipe == PIPE_MTE1 && space == SPACE_L0B)
+        result->l0b_bytes += insn_bytes(program, insn);
+}
+
 static void job_work(struct timing *timing, uint32_t core, const struct insn *insn, struct job *job)
 {
     struct run_result *result = timing->result;
@@ -128,6 +147,7 @@ static void job_work(struct timing *timing, uint32_t core, const struct insn *in
         return;
     }
     cost_job(&timing->cost, history, insn, NULL, job);
+    count_levels(timing, insn);
     if (cost_is_load3d(insn)) {
         result->load3d_bytes += insn_bytes(timing->options->program, insn);
         result->load3d_cycles += job->occupancy;
@@ -138,6 +158,7 @@ static void job_work(struct timing *timing, uint32_t core, const struct insn *in
         result->mmad_macs += insn_macs(insn);
         result->cube_macs +=
             cost_mmad_fractals(insn) * FRACTAL_ROWS * FRACTAL_ROWS * element_c0(insn_element(insn));
+        result->cube_step_cycles += cost_mmad_cycles(&timing->cost, insn);
         job_unit_flag(timing, insn, job);
         break;
     case OP_FIXPIPE:
@@ -430,6 +451,8 @@ static enum status timing_count_executed(struct timing *timing, const struct sim
     result->mmad_macs = result->cube_macs = 0;
     result->gm_read_bytes = result->gm_miss_bytes = result->gm_write_bytes = 0;
     result->load3d_bytes = result->load3d_cycles = 0;
+    result->l0a_bytes = result->l0b_bytes = result->l0c_bytes = 0;
+    result->cube_step_cycles = 0.0;
     result->flags_set = result->flags_waited = 0;
     for (uint32_t core = 0; core < timing->options->program->core_count && status == STATUS_OK;
          core++)

@@ -278,6 +278,38 @@ static const char *const version_2[] = {
     "LEFT JOIN enum_cause AS c ON c.cause = t.cause\n"
     "LEFT JOIN enum_pipe AS b ON b.pipe = t.blocker_pipe",
 
+    "CREATE TABLE roofline (\n"
+    "  run_id INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,\n"
+    "  level INTEGER NOT NULL,\n"
+    "  name TEXT NOT NULL,\n"
+    "  bytes INTEGER NOT NULL,\n"
+    "  roof_bytes_per_cycle REAL,\n"
+    "  macs_per_byte REAL,\n"
+    "  roof_macs_per_cycle REAL,\n"
+    "  reached REAL NOT NULL,\n"
+    "  PRIMARY KEY (run_id, level)\n"
+    ") STRICT, WITHOUT ROWID",
+
+    "CREATE VIEW v_roofline AS SELECT\n"
+    "  f.run_id, f.name AS level, f.bytes,\n"
+    "  CAST(f.bytes AS REAL) / NULLIF(r.cycles, 0) AS bytes_per_cycle,\n"
+    "  f.roof_bytes_per_cycle, f.macs_per_byte, f.roof_macs_per_cycle, f.reached\n"
+    "FROM roofline AS f JOIN run AS r ON r.run_id = f.run_id",
+
+    "CREATE TABLE suggestion (\n"
+    "  run_id INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,\n"
+    "  rank INTEGER NOT NULL,\n"
+    "  change TEXT NOT NULL,\n"
+    "  looked_at TEXT NOT NULL,\n"
+    "  cycles INTEGER NOT NULL,\n"
+    "  PRIMARY KEY (run_id, rank)\n"
+    ") STRICT, WITHOUT ROWID",
+
+    "CREATE VIEW v_suggestion AS SELECT\n"
+    "  s.run_id, s.rank, s.change, s.looked_at, s.cycles,\n"
+    "  100.0 * (r.cycles - s.cycles) / r.cycles AS gain_percent\n"
+    "FROM suggestion AS s JOIN run AS r ON r.run_id = s.run_id",
+
     NULL,
 };
 

@@ -5,6 +5,7 @@
 
 #include <xxhash.h>
 
+#include "model/roofline.h"
 #include "traces/store_private.h"
 
 /* ---- identity ---- */
@@ -382,6 +383,36 @@ static enum status write_hazards(struct store *store, const struct run_result *r
     return status;
 }
 
+/* The levels that the run has, in their order. */
+static enum status write_roofline(struct store *store, const struct run_result *result,
+                                  struct diag *diag)
+{
+    struct roofline roofline;
+    struct insert insert;
+    enum status status = insert_open(
+        store,
+        "INSERT INTO roofline (run_id, level, name, bytes, roof_bytes_per_cycle,\n"
+        "  macs_per_byte, roof_macs_per_cycle, reached) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        diag, &insert);
+    roofline_find(result, store->subject->product, &roofline);
+    for (enum roof_level level = 0; level < ROOF_COUNT && status == STATUS_OK; level++) {
+        const struct roof *roof = &roofline.level[level];
+        if (roof->reached <= 0.0)
+            continue;
+        insert_number(&insert, (uint64_t)store->run_id);
+        insert_number(&insert, level);
+        insert_text(&insert, roof_word(level));
+        insert_number(&insert, roof->bytes);
+        insert_real_or_null(&insert, roof->roof_bytes_per_cycle, roof->bytes == 0);
+        insert_real_or_null(&insert, roof->macs_per_byte, roof->bytes == 0);
+        insert_real_or_null(&insert, roof->roof_macs_per_cycle, roof->roof_macs_per_cycle <= 0.0);
+        insert_real(&insert, roof->reached);
+        status = insert_row(store, &insert, diag);
+    }
+    insert_close(&insert);
+    return status;
+}
+
 static enum status write_all(struct store *store, const struct run_result *result,
                              struct diag *diag)
 {
@@ -396,6 +427,8 @@ static enum status write_all(struct store *store, const struct run_result *resul
         status = write_basis(store, &result->path, diag);
     if (status == STATUS_OK)
         status = write_hazards(store, result, diag);
+    if (status == STATUS_OK)
+        status = write_roofline(store, result, diag);
     if (status == STATUS_OK)
         status = store_write_instructions(store, diag);
     if (status == STATUS_OK)
