@@ -2,8 +2,8 @@
  * Goal: the main job is right on the layers that people have.
  * Method: shapes of published networks and of operator test suites (tests/data), big ones shrunk in
  * batch, H and W, run with derived tiles on an A2 and a 950, verified bit for bit, with every
- * invariant of run_check.h, and once more in another type or on another product. CUBESIM_SHAPES=all
- * takes every shape, CUBESIM_SHAPES=few one of twelve, for builds that sanitizers make slow; the
+ * invariant of run_check.h, and once more in another type or on another product. CUBESIM_DEPTH=all
+ * takes every shape, CUBESIM_DEPTH=few one of twelve, for builds that sanitizers make slow; the
  * default takes one of three.
  */
 #include <setjmp.h>
@@ -17,10 +17,14 @@
 #include <cmocka.h>
 
 #include "tests/support/csv.h"
+#include "tests/support/depth.h"
 #include "tests/support/run_check.h"
 
 enum { MACS_MAX = 12 * 1000 * 1000, OUTPUTS_MAX = 5, BATCH_MAX = 2 };
-enum { STEP_ALL = 1, STEP_USUAL = 3, STEP_FEW = 12, SHAPES_LEAST = 480 };
+/* Every so manieth shape is taken. */
+static const struct depth steps = {.few = 12, .usual = 3, .all = 1};
+
+enum { SHAPES_LEAST = 480 };
 
 struct shape {
     long rank, batch, cin, cout, cin_group, groups;
@@ -190,16 +194,6 @@ static bool shape_of_network(const struct csv *csv, struct shape *shape)
 
 typedef bool shape_reader(const struct csv *csv, struct shape *shape);
 
-static uint32_t shape_step(void)
-{
-    const char *wanted = getenv("CUBESIM_SHAPES");
-    if (wanted == NULL)
-        return STEP_USUAL;
-    if (strcmp(wanted, "all") != 0 && strcmp(wanted, "few") != 0)
-        fail_msg("CUBESIM_SHAPES is '%s'; expected all or few", wanted);
-    return strcmp(wanted, "all") == 0 ? STEP_ALL : STEP_FEW;
-}
-
 /* The same shapes in the types that tables seldom have, and on the products that few have; each
  * shape takes the next of them. */
 static const struct variant {
@@ -230,7 +224,7 @@ static bool shape_run_variant(const struct shape *shape, const char *name, uint3
 /* Every n-th shape of a table on both products; those that run must be enough. */
 static void run_table(const char *path, shape_reader *read)
 {
-    uint32_t runs = 0, variant_runs = 0, usable = 0, step = shape_step();
+    uint32_t runs = 0, variant_runs = 0, usable = 0, step = depth_choose(&steps);
     struct csv csv;
     csv_open(&csv, path);
     while (csv_next(&csv)) {
