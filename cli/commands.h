@@ -5,6 +5,7 @@
 #define CUBESIM_CLI_COMMANDS_H
 
 int cmd_check(int argc, char **argv);
+int cmd_diff(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_isa(int argc, char **argv);
 int cmd_lower(int argc, char **argv);

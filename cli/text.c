@@ -44,6 +44,22 @@ const char *text_share(struct arena *arena, double share)
     return text_format(arena, "%s %%", text_real(arena, percent < 0.0 ? 0.0 : percent, 1));
 }
 
+const char *text_change(struct arena *arena, double share)
+{
+    const char *text = text_share(arena, share < 0.0 ? -share : share);
+    if (strcmp(text, "0.0 %") == 0)
+        return text;
+    return text_format(arena, "%c%s", share < 0.0 ? '-' : '+', text);
+}
+
+const char *text_step(struct arena *arena, uint64_t from, uint64_t to)
+{
+    if (from == to)
+        return "0";
+    return text_format(arena, "%c%s", to < from ? '-' : '+',
+                       text_number(arena, to < from ? from - to : to - from));
+}
+
 const char *text_quantity(struct arena *arena, int64_t value, enum unit unit)
 {
     char buffer[64];

@@ -29,6 +29,12 @@ const char *text_real(struct arena *arena, double value, int decimals);
 /* 0.283 -> "28.3 %", 19.002 -> "1,900.2 %"; never "-0.0 %". */
 const char *text_share(struct arena *arena, double share);
 
+/* A change of a share with its sign: "+3.1 %", "-21.4 %", "0.0 %" for what rounds to it. */
+const char *text_change(struct arena *arena, double share);
+
+/* The change from one number to another with its sign: "+7,689", "-10,508", "0". */
+const char *text_step(struct arena *arena, uint64_t from, uint64_t to);
+
 /* Columns on a terminal: characters, each one wide. */
 size_t text_columns(const char *text);
 

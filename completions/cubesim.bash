@@ -18,17 +18,18 @@ _cubesim() {
     local command=${COMP_WORDS[1]} options=
 
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W "check lower run show export products isa validate help --help --version" -- "$word"))
+        COMPREPLY=($(compgen -W "check lower run show export diff products isa validate help --help --version" -- "$word"))
         return
     fi
     case $before in
         --product) _cubesim_products "$word"; return ;;
         --rules) COMPREPLY=($(compgen -W "pypto document strict vendor" -- "$word")); return ;;
+        --match) COMPREPLY=($(compgen -W "tiling plan problem" -- "$word")); return ;;
         --timeline) COMPREPLY=($(compgen -W "all core0 none" -- "$word")); return ;;
         --hazards) COMPREPLY=($(compgen -W "off warn error" -- "$word")); return ;;
         --format) COMPREPLY=($(compgen -W "csv" -- "$word")); return ;;
         --timebase) COMPREPLY=($(compgen -W "ns cycle" -- "$word")); return ;;
-        --diff | --cores | --core | --seed | --set | --from | --to | --width) return ;;
+        --diff | --cores | --core | --seed | --set | --from | --to | --width | --fail-on | --set-a | --set-b) return ;;
     esac
     case $command in
         check) options="--product --rules --set --json --help" ;;
@@ -37,6 +38,7 @@ _cubesim() {
             --bias --output --verify --hazards --set --json --help" ;;
         show) options="--core --from --to --width --help" ;;
         export) options="--format --output --core --from --to --timebase --diff --help" ;;
+        diff) options="--fail-on --set-a --set-b --match --json --help" ;;
         products)
             options="--json --help"
             [[ $word == -* ]] || { _cubesim_products "$word"; return; }
@@ -46,7 +48,7 @@ _cubesim() {
             [[ $word == -* ]] || { _cubesim_mnemonics "$word"; return; }
             ;;
         validate) options="--set --json --help" ;;
-        help) COMPREPLY=($(compgen -W "check lower run show export products isa validate metrics" -- "$word")); return ;;
+        help) COMPREPLY=($(compgen -W "check lower run show export diff products isa validate metrics" -- "$word")); return ;;
     esac
     if [[ $word == -* ]]; then
         COMPREPLY=($(compgen -W "$options" -- "$word"))

@@ -81,7 +81,7 @@ static void lane_add(struct lanes *lanes, uint32_t pipe, tick start, tick end, u
     }
 }
 
-static bool wait_tells(uint32_t pipe)
+bool lane_wait_tells(uint32_t pipe)
 {
     return pipe == PIPE_MTE2 || pipe == PIPE_MTE1 || pipe == PIPE_CUBE || pipe == PIPE_VECTOR;
 }
@@ -104,7 +104,7 @@ enum status lanes_add_row(void *context, const struct stored_row *row)
     tick first = before > lanes->from ? before : lanes->from;
     tick last = ready < lanes->to ? ready : lanes->to;
     tick inside = last > first ? last - first : 0;
-    if (wait_tells(row->pipe) && inside > lanes->longest.cycles)
+    if (lane_wait_tells(row->pipe) && inside > lanes->longest.cycles)
         lanes->longest = (struct lane_wait){
             .cycles = inside,
             .all = row->wait,

@@ -37,9 +37,12 @@ struct lane {
     struct lane_column *columns; /* [lanes.column_count] */
 };
 
-/* The wait with the most cycles in the window, of the pipes that keep the cube fed and of the cube.
+/* Whether waits of a pipe tell something: of the pipes that keep the cube fed and of the cube.
  * SCALAR waits whenever queues are full, and the pipes of the output whenever there is no output
  * yet: such waits are long and say nothing. */
+bool lane_wait_tells(uint32_t pipe);
+
+/* The wait with the most cycles in the window, of the pipes whose waits tell something. */
 struct lane_wait {
     tick cycles; /* inside the window; 0: nothing waited */
     tick all;    /* of the whole wait */

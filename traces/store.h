@@ -105,6 +105,32 @@ struct stored_run {
 enum status store_find_run(struct store *store, int64_t run_id, struct arena *arena,
                            struct diag *diag, struct stored_run *run) MUST_CHECK;
 
+/* What a run was of, in full; texts in the arena. */
+struct stored_definition {
+    const char *version;                  /* of the model */
+    const char *plan_json, *product_json; /* resolved */
+};
+
+enum status store_read_definition(struct store *store, int64_t run_id, struct arena *arena,
+                                  struct diag *diag,
+                                  struct stored_definition *definition) MUST_CHECK;
+
+/* What tells runs of a set apart. */
+struct listed_run {
+    int64_t run_id;
+    const char *soc, *problem, *tiling, *bound; /* in the arena */
+    char plan_key[33];       /* of the resolved plan alone: equal in all versions of the model */
+    char definition_key[33]; /* of plan and product */
+    double clock_mhz;
+    uint64_t cycles;
+    bool deadlocked;
+};
+
+/* The runs for which an SQL condition on the columns of v_run holds, by run_id; condition NULL:
+ * all. BAD_INPUT, with what SQLite says, when it is no condition. */
+enum status store_list_runs(struct store *store, const char *condition, struct arena *arena,
+                            struct diag *diag, struct listed_run **runs, size_t *count) MUST_CHECK;
+
 struct stored_row {
     uint32_t pipe, seq;
     const char *opcode;

@@ -135,34 +135,52 @@ enum status store_ask(struct store *store, const char *sql, int64_t first, int64
     return store_read_all(store, statement, read, context, diag);
 }
 
-struct run_count {
+/* "1-3, 7", the latest behind "..." where there are many. */
+struct run_ranges {
+    struct arena *arena;
+    const char *text;
+    uint64_t runs, ranges;
     int64_t latest;
-    uint64_t runs;
 };
 
-static enum status read_run_count(void *context, sqlite3_stmt *statement)
+enum { RUN_RANGES_TOLD = 8 };
+
+static enum status read_run_range(void *context, sqlite3_stmt *statement)
 {
-    struct run_count *count = context;
-    count->latest = sqlite3_column_int64(statement, 0);
-    count->runs = column_number(statement, 1);
-    return STATUS_OK;
+    struct run_ranges *ranges = context;
+    int64_t first = sqlite3_column_int64(statement, 0), last = sqlite3_column_int64(statement, 1);
+    ranges->runs += column_number(statement, 2);
+    ranges->latest = last;
+    if (ranges->ranges++ >= RUN_RANGES_TOLD)
+        return STATUS_OK;
+    const char *text = arena_format(ranges->arena, "%s%s%lld", ranges->text,
+                                    *ranges->text != '\0' ? ", " : "", (long long)first);
+    if (text != NULL && last > first)
+        text = arena_format(ranges->arena, "%s-%lld", text, (long long)last);
+    ranges->text = text;
+    return text == NULL ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
-static enum status no_such_run(struct store *store, int64_t run_id, struct diag *diag)
+static enum status no_such_run(struct store *store, int64_t run_id, struct arena *arena,
+                               struct diag *diag)
 {
-    struct run_count count = {0};
-    enum status status = store_ask(store, "SELECT MAX(run_id), COUNT(*) FROM run", 0, 0,
-                                   read_run_count, &count, diag);
+    struct run_ranges ranges = {.arena = arena, .text = ""};
+    enum status status =
+        store_ask(store,
+                  "SELECT MIN(run_id), MAX(run_id), COUNT(*) FROM (\n"
+                  "  SELECT run_id, run_id - ROW_NUMBER() OVER (ORDER BY run_id) AS gap FROM run)\n"
+                  "GROUP BY gap ORDER BY 1",
+                  0, 0, read_run_range, &ranges, diag);
     if (status != STATUS_OK)
         return status;
-    if (count.runs == 0)
+    if (ranges.runs == 0)
         return diag_add(diag, STATUS_BAD_INPUT, place_none(),
                         "found no runs in '%s'; save one with 'cubesim run PLAN --db %s'",
                         store->path, store->path);
     return diag_add(diag, STATUS_BAD_INPUT, place_none(),
-                    "found no run %lld in '%s'; it holds %llu, the latest is run %lld",
-                    (long long)run_id, store->path, (unsigned long long)count.runs,
-                    (long long)count.latest);
+                    "found no run %lld in '%s'; it holds %llu: %s%s; the latest is run %lld",
+                    (long long)run_id, store->path, (unsigned long long)ranges.runs, ranges.text,
+                    ranges.ranges > RUN_RANGES_TOLD ? " and others" : "", (long long)ranges.latest);
 }
 
 enum status store_find_run(struct store *store, int64_t run_id, struct arena *arena,
@@ -178,7 +196,7 @@ enum status store_find_run(struct store *store, int64_t run_id, struct arena *ar
                   "WHERE run_id = CASE WHEN ?1 = 0 THEN (SELECT MAX(run_id) FROM run) ELSE ?1 END",
                   run_id, 0, read_run, &reader, diag);
     if (status == STATUS_OK && !reader.found)
-        return no_such_run(store, run_id, diag);
+        return no_such_run(store, run_id, arena, diag);
     if (status == STATUS_OK)
         status =
             store_ask(store, "SELECT kind, pipe, cause, cycles FROM path_total WHERE run_id = ?1",
