@@ -310,6 +310,112 @@ static const char *const version_2[] = {
     "  100.0 * (r.cycles - s.cycles) / r.cycles AS gain_percent\n"
     "FROM suggestion AS s JOIN run AS r ON r.run_id = s.run_id",
 
+    /* Names that readers of Perfetto's tables know. Ids are made of what a row is of, so that they
+     * are the same whichever view has them; both ends are rounded alike, so slices of a track at
+     * depth 0 never overlap. A set_flag may fire while its pipe does a later instruction. */
+    "CREATE VIEW v_track AS SELECT\n"
+    "  (t.run_id * 1024 + t.core) * 8 + t.pipe AS id,\n"
+    "  'core ' || t.core || ' ' || p.name AS name, 'pipe' AS type, t.run_id, t.core,\n"
+    "  p.name AS pipe\n"
+    "FROM pipe_total AS t JOIN enum_pipe AS p ON p.pipe = t.pipe",
+
+    "CREATE VIEW v_slice AS SELECT\n"
+    "  (t.run_id * 1024 + t.core) * 4294967296 + t.seq AS id,\n"
+    "  CAST(ROUND(t.start_cycle * 1000.0 / r.clock_mhz) AS INTEGER) AS ts,\n"
+    "  CAST(ROUND((t.start_cycle + t.length_cycles) * 1000.0 / r.clock_mhz) AS INTEGER)\n"
+    "    - CAST(ROUND(t.start_cycle * 1000.0 / r.clock_mhz) AS INTEGER) AS dur,\n"
+    "  (t.run_id * 1024 + t.core) * 8 + t.pipe AS track_id, i.opcode AS name,\n"
+    "  CASE WHEN t.busy_cycles > 0 THEN 'busy' WHEN i.opcode = 'set_flag' THEN 'signal'\n"
+    "    ELSE 'wait' END AS category,\n"
+    "  i.opcode = 'set_flag' AS depth, t.run_id, t.core, p.name AS pipe, t.seq, t.start_cycle,\n"
+    "  t.length_cycles AS cycles, i.bytes, i.operands\n"
+    "FROM timeline AS t\n"
+    "JOIN run AS r ON r.run_id = t.run_id\n"
+    "JOIN enum_pipe AS p ON p.pipe = t.pipe\n"
+    "JOIN instruction AS i ON i.run_id = t.run_id AND i.instruction_id = t.instruction_id",
+
+    "CREATE VIEW v_flow AS SELECT\n"
+    "  (t.run_id * 1024 + t.core) * 4294967296 + t.seq AS id,\n"
+    "  (t.run_id * 1024 + t.blocker_core) * 4294967296 + t.blocker_seq AS slice_out,\n"
+    "  (t.run_id * 1024 + t.core) * 4294967296 + t.seq AS slice_in,\n"
+    "  c.name AS name, t.run_id, t.wait_cycles AS cycles\n"
+    "FROM timeline AS t JOIN enum_cause AS c ON c.cause = t.cause\n"
+    "WHERE t.blocker_seq IS NOT NULL",
+
+    /* Bytes per cycle of a pipe: a value where a transfer begins, 0 where none follows at once. */
+    "CREATE VIEW v_counter AS\n"
+    "WITH transfer AS (SELECT\n"
+    "    t.run_id, t.core, t.pipe, t.start_cycle, t.start_cycle + t.length_cycles AS end_cycle,\n"
+    "    CAST(i.bytes AS REAL) / t.length_cycles AS value,\n"
+    "    LEAD(t.start_cycle) OVER (PARTITION BY t.run_id, t.core, t.pipe ORDER BY t.seq)\n"
+    "      AS next_cycle\n"
+    "  FROM timeline AS t JOIN instruction AS i\n"
+    "    ON i.run_id = t.run_id AND i.instruction_id = t.instruction_id\n"
+    "  WHERE t.busy_cycles > 0 AND i.bytes > 0),\n"
+    "change AS (\n"
+    "  SELECT run_id, core, pipe, start_cycle AS cycle, value FROM transfer\n"
+    "  UNION ALL\n"
+    "  SELECT run_id, core, pipe, end_cycle, 0.0 FROM transfer\n"
+    "  WHERE next_cycle IS NULL OR next_cycle > end_cycle)\n"
+    "SELECT\n"
+    "  CAST(ROUND(c.cycle * 1000.0 / r.clock_mhz) AS INTEGER) AS ts,\n"
+    "  (c.run_id * 1024 + c.core) * 8 + c.pipe AS track_id, c.value,\n"
+    "  p.name || ' bytes per cycle' AS name, c.run_id, c.core, p.name AS pipe, c.cycle\n"
+    "FROM change AS c JOIN run AS r ON r.run_id = c.run_id\n"
+    "JOIN enum_pipe AS p ON p.pipe = c.pipe",
+
+    /* Names that readers of the vendor's profiler know: a row for each core, as its tables for each
+     * pipe have, and a row for each run, as its summary of operators has. Its counters of a pipe
+     * run from the start of an instruction to its result, as active_cycles do. */
+    "CREATE VIEW v_msprof_pipe AS\n"
+    "WITH core AS (SELECT c.run_id, c.core AS block_id, c.cycles AS aic_total_cycles,\n"
+    "    r.clock_mhz,\n"
+    "    MAX(CASE t.pipe WHEN 3 THEN t.active_cycles END) AS cube,\n"
+    "    MAX(CASE t.pipe WHEN 0 THEN t.active_cycles END) AS scalar,\n"
+    "    MAX(CASE t.pipe WHEN 2 THEN t.active_cycles END) AS mte1,\n"
+    "    MAX(CASE t.pipe WHEN 1 THEN t.active_cycles END) AS mte2,\n"
+    "    MAX(CASE t.pipe WHEN 6 THEN t.active_cycles END) AS mte3,\n"
+    "    MAX(CASE t.pipe WHEN 4 THEN t.active_cycles END) AS fixpipe,\n"
+    "    MAX(CASE t.pipe WHEN 5 THEN t.active_cycles END) AS vec\n"
+    "  FROM core_total AS c JOIN run AS r ON r.run_id = c.run_id\n"
+    "  LEFT JOIN pipe_total AS t ON t.run_id = c.run_id AND t.core = c.core\n"
+    "  GROUP BY c.run_id, c.core)\n"
+    "SELECT run_id, block_id, aic_total_cycles / clock_mhz AS aic_time_us, aic_total_cycles,\n"
+    "  cube / clock_mhz AS aic_cube_time_us,\n"
+    "  CAST(cube AS REAL) / NULLIF(aic_total_cycles, 0) AS aic_cube_ratio,\n"
+    "  cube / clock_mhz AS aic_mac_time_us,\n"
+    "  CAST(cube AS REAL) / NULLIF(aic_total_cycles, 0) AS aic_mac_ratio,\n"
+    "  scalar / clock_mhz AS aic_scalar_time_us,\n"
+    "  CAST(scalar AS REAL) / NULLIF(aic_total_cycles, 0) AS aic_scalar_ratio,\n"
+    "  mte1 / clock_mhz AS aic_mte1_time_us,\n"
+    "  CAST(mte1 AS REAL) / NULLIF(aic_total_cycles, 0) AS aic_mte1_ratio,\n"
+    "  mte2 / clock_mhz AS aic_mte2_time_us,\n"
+    "  CAST(mte2 AS REAL) / NULLIF(aic_total_cycles, 0) AS aic_mte2_ratio,\n"
+    "  mte3 / clock_mhz AS aic_mte3_time_us,\n"
+    "  CAST(mte3 AS REAL) / NULLIF(aic_total_cycles, 0) AS aic_mte3_ratio,\n"
+    "  fixpipe / clock_mhz AS aic_fixpipe_time_us,\n"
+    "  CAST(fixpipe AS REAL) / NULLIF(aic_total_cycles, 0) AS aic_fixpipe_ratio,\n"
+    "  vec / clock_mhz AS aiv_vec_time_us,\n"
+    "  CAST(vec AS REAL) / NULLIF(aic_total_cycles, 0) AS aiv_vec_ratio\n"
+    "FROM core",
+
+    "CREATE VIEW v_msprof_op AS SELECT\n"
+    "  r.run_id, r.problem AS op_name, r.launch_us + r.cycles / r.clock_mhz AS task_duration_us,\n"
+    "  COUNT(*) AS block_dim, AVG(p.aic_time_us) AS aicore_time_us,\n"
+    "  SUM(p.aic_total_cycles) AS aic_total_cycles,\n"
+    "  AVG(p.aic_mac_time_us) AS aic_mac_time_us,\n"
+    "  SUM(p.aic_mac_time_us) / SUM(p.aic_time_us) AS aic_mac_ratio,\n"
+    "  AVG(p.aic_scalar_time_us) AS aic_scalar_time_us,\n"
+    "  SUM(p.aic_scalar_time_us) / SUM(p.aic_time_us) AS aic_scalar_ratio,\n"
+    "  AVG(p.aic_mte1_time_us) AS aic_mte1_time_us,\n"
+    "  SUM(p.aic_mte1_time_us) / SUM(p.aic_time_us) AS aic_mte1_ratio,\n"
+    "  AVG(p.aic_mte2_time_us) AS aic_mte2_time_us,\n"
+    "  SUM(p.aic_mte2_time_us) / SUM(p.aic_time_us) AS aic_mte2_ratio,\n"
+    "  AVG(p.aic_fixpipe_time_us) AS aic_fixpipe_time_us,\n"
+    "  SUM(p.aic_fixpipe_time_us) / SUM(p.aic_time_us) AS aic_fixpipe_ratio\n"
+    "FROM run AS r JOIN v_msprof_pipe AS p ON p.run_id = r.run_id\n"
+    "GROUP BY r.run_id",
+
     NULL,
 };
 
