@@ -179,8 +179,7 @@ static enum status simulate(struct running *running)
 {
     struct run_case *run = &running->run;
     bool rows = running->store != NULL && run->request->timeline != TIMELINE_NONE;
-    enum status status =
-        run_case_simulate(run, rows ? store_row : NULL, running->store, &running->result);
+    enum status status = run_case_simulate(run, rows ? running->store : NULL, &running->result);
     if (status != STATUS_OK && rows && *store_problem(running->store) != '\0')
         return diag_add(&run->c->diag, status, place_none(), "%s", store_problem(running->store));
     if (run->hazards == HAZARDS_OFF)

@@ -146,7 +146,7 @@ enum status run_case_subject(const struct run_case *run, struct subject *subject
     return subject_plan(&run->c->plan, &run->program, &run->c->arena, subject);
 }
 
-static enum status simulate_program(struct run_case *run, timeline_sink *sink, void *sink_context,
+static enum status simulate_program(struct run_case *run, struct store *store,
                                     struct run_result *result)
 {
     struct program_run program_run = {
@@ -154,8 +154,9 @@ static enum status simulate_program(struct run_case *run, timeline_sink *sink, v
         .product = &run->c->product,
         .tensor = run->request->files.check_only ? NULL : run->tensor,
         .with_range = true,
-        .sink = sink,
-        .sink_context = sink_context,
+        .sink = store == NULL ? NULL : store_row,
+        .steps = store == NULL ? NULL : store_step,
+        .sink_context = store,
         .core0_only = run->request->timeline == TIMELINE_CORE0,
         .unchecked = run->hazards == HAZARDS_OFF,
     };
@@ -163,13 +164,12 @@ static enum status simulate_program(struct run_case *run, timeline_sink *sink, v
     return run_explain(status, result, &run->c->diag);
 }
 
-enum status run_case_simulate(struct run_case *run, timeline_sink *sink, void *sink_context,
-                              struct run_result *result)
+enum status run_case_simulate(struct run_case *run, struct store *store, struct run_result *result)
 {
     const struct run_request *request = run->request;
     struct plan_case *c = run->c;
     if (run->is_program)
-        return simulate_program(run, sink, sink_context, result);
+        return simulate_program(run, store, result);
     struct run_options options = {
         .timing_only = request->files.check_only,
         .verify = request->verify,
@@ -177,8 +177,9 @@ enum status run_case_simulate(struct run_case *run, timeline_sink *sink, void *s
         .input = &run->data.input,
         .weight = &run->data.weight,
         .bias = c->plan.conv.bias ? &run->data.bias : NULL,
-        .sink = sink,
-        .sink_context = sink_context,
+        .sink = store == NULL ? NULL : store_row,
+        .steps = store == NULL ? NULL : store_step,
+        .sink_context = store,
         .core0_only = request->timeline == TIMELINE_CORE0,
         .unchecked = run->hazards == HAZARDS_OFF,
     };

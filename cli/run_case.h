@@ -9,6 +9,7 @@
 #include "cli/run_data.h"
 #include "isa/program.h"
 #include "model/run.h"
+#include "traces/store.h"
 #include "traces/subject.h"
 
 enum timeline { TIMELINE_ALL, TIMELINE_CORE0, TIMELINE_NONE, TIMELINE_COUNT };
@@ -45,8 +46,8 @@ int run_case_make(struct run_case *run, struct plan_case *c, const struct run_re
 /* What the database shall say of it. */
 enum status run_case_subject(const struct run_case *run, struct subject *subject) MUST_CHECK;
 
-/* Runs it; sink may be NULL. */
-enum status run_case_simulate(struct run_case *run, timeline_sink *sink, void *sink_context,
+/* Runs it; store gets its timeline, and may be NULL. */
+enum status run_case_simulate(struct run_case *run, struct store *store,
                               struct run_result *result) MUST_CHECK;
 
 /* Writes the output of a plan, or the dumps of a program that has ended. */

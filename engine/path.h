@@ -16,22 +16,11 @@
 enum { SIM_PIPES_MAX = 8, SIM_CLASSES = 4 };
 enum path_part { PATH_BUSY, PATH_LATENCY, PATH_LINK, PATH_PART_COUNT };
 
-/* What the ticks of a step of a path went to: a part of a pipe, or a wait with a cause. */
-enum step_kind {
-    STEP_BUSY = PATH_BUSY,
-    STEP_LATENCY = PATH_LATENCY,
-    STEP_LINK = PATH_LINK,
-    STEP_WAIT = PATH_PART_COUNT,
-    STEP_KIND_COUNT
-};
-
-/* "busy" "latency" "link" "wait" */
-const char *step_kind_word(enum step_kind kind);
-
 struct path {
     tick part[SIM_PIPES_MAX][PATH_PART_COUNT];
     tick cause[CAUSE_COUNT];
     tick by_class[SIM_CLASSES];
+    uint64_t step; /* the last step that led to the moment, see path_step.h; 0: none */
 };
 
 static inline void path_add_part(struct path *path, uint32_t pipe, enum path_part part, tick ticks,

@@ -90,12 +90,42 @@ void base_drop(struct sim *sim, uint32_t base)
     sim->base_free = base;
 }
 
-struct path base_path_at(const struct sim *sim, uint32_t base, tick at)
+struct path base_path_at(struct sim *sim, uint32_t base, tick at, uint32_t pipe,
+                         const struct job *job)
 {
     struct path path = sim->bases[base].path;
     assert(at >= sim->bases[base].at);
-    path_add_cause(&path, CAUSE_DISPATCH, at - sim->bases[base].at, sim->config.dispatch_class);
+    sim_path_wait(sim, &path, pipe, job, CAUSE_DISPATCH, at - sim->bases[base].at,
+                  sim->config.dispatch_class);
     return path;
+}
+
+void sim_step(struct sim *sim, struct path *path, uint32_t pipe, const struct job *job,
+              enum step_kind kind, enum cause cause, tick ticks)
+{
+    if (ticks == 0)
+        return;
+    const struct path_step step = {
+        .number = ++sim->step_count,
+        .before = path->step,
+        .core = sim_core_of(sim, pipe),
+        .pipe = pipe % sim->config.pipes,
+        .seq = job == NULL ? ROW_NO_BLOCKER : job->seq,
+        .tag = job == NULL ? ROW_NO_BLOCKER : job->tag,
+        .kind = kind,
+        .cause = cause,
+        .ticks = ticks,
+    };
+    path->step = step.number;
+    if (sim->config.steps != NULL)
+        sim->config.steps(sim->config.steps_context, &step);
+}
+
+void sim_path_wait(struct sim *sim, struct path *path, uint32_t pipe, const struct job *job,
+                   enum cause cause, tick ticks, uint32_t class_index)
+{
+    path_add_cause(path, cause, ticks, class_index);
+    sim_step(sim, path, pipe, job, STEP_WAIT, cause, ticks);
 }
 
 static enum status sim_take(struct sim *sim, struct arena *arena)
@@ -134,9 +164,10 @@ static enum status sim_take(struct sim *sim, struct arena *arena)
 static void sim_start(struct sim *sim)
 {
     const struct sim_config *config = &sim->config;
-    struct path path = {0};
-    path_add_cause(&path, CAUSE_STARTUP, config->startup, config->startup_class);
     for (uint32_t core = 0; core < config->cores; core++) {
+        struct path path = {0};
+        sim_path_wait(sim, &path, core * config->pipes, NULL, CAUSE_STARTUP, config->startup,
+                      config->startup_class);
         struct pipe_totals *totals = &sim->pipes[core * config->pipes].totals;
         sim->cores[core].at = config->startup;
         sim->cores[core].last_pipe = NONE;
@@ -261,8 +292,9 @@ static void sim_complete_dispatch(struct sim *sim)
         const struct core_state *state = &sim->cores[core];
         if (state->at <= state->makespan)
             continue;
-        struct path path = base_path_at(sim, state->base, state->at);
-        sim_complete(sim, core * sim->config.pipes, state->at, &path);
+        uint32_t pipe = core * sim->config.pipes;
+        struct path path = base_path_at(sim, state->base, state->at, pipe, NULL);
+        sim_complete(sim, pipe, state->at, &path);
     }
 }
 

@@ -21,6 +21,7 @@
 #include "engine/base/arena.h"
 #include "engine/base/status.h"
 #include "engine/path.h"
+#include "engine/path_step.h"
 #include "engine/row.h"
 
 enum { JOB_LEGS_MAX = 3, GATES_MAX = 512, GATE_WORDS = GATES_MAX / 64 };
@@ -99,6 +100,8 @@ struct sim_config {
     void *source_context;
     row_sink *sink; /* may be NULL */
     void *sink_context;
+    path_step_sink *steps; /* may be NULL */
+    void *steps_context;
 };
 
 struct pipe_totals {

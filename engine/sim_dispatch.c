@@ -31,6 +31,13 @@ static void core_dispatched(struct sim *sim, uint32_t core)
     state->has_job = false;
 }
 
+/* The path of a job of pipe 0 that has just been dispatched. */
+static struct path core_path(struct sim *sim, uint32_t core)
+{
+    const struct core_state *state = &sim->cores[core];
+    return base_path_at(sim, state->base, state->at, core * sim->config.pipes, &state->job);
+}
+
 /* A job of pipe 0 itself, such as the setting of a register: its cost is its dispatch. */
 static void core_scalar(struct sim *sim, uint32_t core)
 {
@@ -40,7 +47,7 @@ static void core_scalar(struct sim *sim, uint32_t core)
     row.end = row.done = row.start + sim->config.dispatch;
     row.busy = sim->config.dispatch;
     core_dispatched(sim, core);
-    struct path path = base_path_at(sim, state->base, state->at);
+    struct path path = core_path(sim, core);
     sim_complete(sim, core * sim->config.pipes, state->at, &path);
     sim_emit(sim, &row);
 }
@@ -88,7 +95,7 @@ static bool core_barrier(struct sim *sim, uint32_t core)
         return false;
     const struct pipe_state *pipe = &sim->pipes[last];
     core_dispatched(sim, core);
-    struct path path = base_path_at(sim, state->base, state->at);
+    struct path path = core_path(sim, core);
     struct row row;
     row_begin(sim, core * sim->config.pipes, &state->job, state->at, &row);
     if (pipe_rest(pipe) > row.start) {
@@ -98,7 +105,8 @@ static bool core_barrier(struct sim *sim, uint32_t core)
                   pipe->done_at == row.end ? pipe->done_seq : pipe->front_seq);
     }
     row.end += sim->config.barrier_cost;
-    path_add_cause(&path, CAUSE_BARRIER, sim->config.barrier_cost, sim->config.barrier_class);
+    sim_path_wait(sim, &path, core * sim->config.pipes, &state->job, CAUSE_BARRIER,
+                  sim->config.barrier_cost, sim->config.barrier_class);
     core_wait_ended(sim, &row, CAUSE_BARRIER, &path);
     return true;
 }
@@ -108,7 +116,7 @@ static void core_set(struct sim *sim, uint32_t core)
 {
     struct core_state *state = &sim->cores[core];
     core_dispatched(sim, core);
-    struct path path = base_path_at(sim, state->base, state->at);
+    struct path path = core_path(sim, core);
     struct flag_set set = {
         .pipe = core * sim->config.pipes,
         .flag = state->job.flag,
@@ -132,7 +140,7 @@ static bool core_wait(struct sim *sim, uint32_t core)
     uint32_t index = flag_take(sim, pipe, &state->job);
     const struct token *token = index == NONE ? NULL : &sim->tokens[index];
     core_dispatched(sim, core);
-    struct path path = base_path_at(sim, state->base, state->at);
+    struct path path = core_path(sim, core);
     struct row row;
     row_begin(sim, core * sim->config.pipes, &state->job, state->at, &row);
     if (token != NULL)
@@ -140,7 +148,8 @@ static bool core_wait(struct sim *sim, uint32_t core)
     if (token != NULL && token->at + sim->config.wait_cost > row.start) {
         row.end = token->at + sim->config.wait_cost;
         path = token->path;
-        path_add_cause(&path, CAUSE_FLAG, sim->config.wait_cost, sim->config.wait_class);
+        sim_path_wait(sim, &path, pipe, &state->job, CAUSE_FLAG, sim->config.wait_cost,
+                      sim->config.wait_class);
     }
     token_drop(sim, index);
     core_wait_ended(sim, &row, CAUSE_FLAG, &path);

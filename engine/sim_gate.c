@@ -123,7 +123,8 @@ void gate_started(struct sim *sim, uint32_t pipe)
     if (state->job.gate_use != GATE_OPEN)
         return;
     struct path path = state->front;
-    path_add_cause(&path, CAUSE_UNIT_FLAG, state->job.gate_delay, state->job.gate_class);
+    sim_path_wait(sim, &path, pipe, &state->job, CAUSE_UNIT_FLAG, state->job.gate_delay,
+                  state->job.gate_class);
     state->change = gate_change(sim, pipe, true, sim->now + state->job.gate_delay, &path);
     if (state->change != NONE)
         sim->changes[state->change].references++;

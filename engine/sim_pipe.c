@@ -99,7 +99,7 @@ static void pipe_set(struct sim *sim, uint32_t pipe)
         set.path = &state->done;
         set.blocker_seq = state->done_seq;
     } else if (entry->arrival > state->free_at) {
-        arrived = base_path_at(sim, entry->base, entry->arrival);
+        arrived = base_path_at(sim, entry->base, entry->arrival, pipe, &entry->job);
         set.path = &arrived;
     } else {
         set.blocker_seq = state->front_seq;
@@ -147,9 +147,10 @@ static bool pipe_wait(struct sim *sim, uint32_t pipe)
         row.cause = arrival_cause(state);
     if (cleared > later(reached, state->free_at)) {
         state->front = token->path;
-        path_add_cause(&state->front, CAUSE_FLAG, sim->config.wait_cost, sim->config.wait_class);
+        sim_path_wait(sim, &state->front, pipe, &entry->job, CAUSE_FLAG, sim->config.wait_cost,
+                      sim->config.wait_class);
     } else if (late) {
-        state->front = base_path_at(sim, entry->base, entry->arrival);
+        state->front = base_path_at(sim, entry->base, entry->arrival, pipe, &entry->job);
     }
     token_drop(sim, index);
     pipe_pass(sim, pipe, &row, cleared);
@@ -170,11 +171,11 @@ static void pipe_barrier(struct sim *sim, uint32_t pipe)
         state->front = state->done;
         row_block(&row, row.core, row.pipe, state->done_seq);
     } else if (entry->arrival > state->free_at) {
-        state->front = base_path_at(sim, entry->base, entry->arrival);
+        state->front = base_path_at(sim, entry->base, entry->arrival, pipe, &entry->job);
         row.cause = arrival_cause(state);
     }
-    path_add_cause(&state->front, CAUSE_BARRIER, sim->config.barrier_cost,
-                   sim->config.barrier_class);
+    sim_path_wait(sim, &state->front, pipe, &entry->job, CAUSE_BARRIER, sim->config.barrier_cost,
+                  sim->config.barrier_class);
     pipe_pass(sim, pipe, &row, row.end);
 }
 
@@ -204,7 +205,7 @@ static void pipe_start_path(struct sim *sim, uint32_t pipe, const struct entry *
         return;
     }
     if (entry->arrival > state->free_at) {
-        state->front = base_path_at(sim, entry->base, entry->arrival);
+        state->front = base_path_at(sim, entry->base, entry->arrival, pipe, &entry->job);
         row->cause = arrival_cause(state);
     }
 }
@@ -308,6 +309,9 @@ static void pipe_end_path(struct sim *sim, uint32_t pipe)
     path_add_part(&state->front, local, PATH_LINK, state->row.link, lost_class);
     path_add_part(&state->front, local, PATH_BUSY, state->row.end - state->legs_end,
                   job->service_class);
+    sim_step(sim, &state->front, pipe, job, STEP_BUSY, CAUSE_NONE,
+             state->row.busy - state->row.link);
+    sim_step(sim, &state->front, pipe, job, STEP_LINK, CAUSE_NONE, state->row.link);
 }
 
 /* When results are visible. What the server of a pipe holds back is part of the latency of bytes,
@@ -358,6 +362,7 @@ static void pipe_account(struct sim *sim, uint32_t pipe, struct path *done)
     state->front_seq = row->seq;
     *done = state->front;
     path_add_part(done, row->pipe, PATH_LATENCY, row->done - row->end, job->latency_class);
+    sim_step(sim, done, pipe, job, STEP_LATENCY, CAUSE_NONE, row->done - row->end);
     if (row->done >= state->done_at) {
         state->done_at = row->done;
         state->done = *done;

@@ -121,6 +121,7 @@ struct sim {
     struct sim_config config;
     struct event_queue queue;
     tick now;
+    uint64_t step_count;      /* of all paths */
     enum status status;       /* NO_MEMORY sticks */
     struct core_state *cores; /* [core] */
     struct pipe_state *pipes; /* [core * pipes + pipe] */
@@ -153,8 +154,16 @@ void sim_emit(struct sim *sim, const struct row *row);
 void sim_complete(struct sim *sim, uint32_t pipe, tick done, const struct path *path);
 uint32_t base_take(struct sim *sim, const struct path *path, tick at);
 void base_drop(struct sim *sim, uint32_t base);
-/* The dispatcher's path at a later moment, when it only dispatched since. */
-struct path base_path_at(const struct sim *sim, uint32_t base, tick at);
+/* The dispatcher's path at a later moment, when it only dispatched since; the job that it hands to
+ * a pipe then, or NULL. */
+struct path base_path_at(struct sim *sim, uint32_t base, tick at, uint32_t pipe,
+                         const struct job *job);
+/* Makes the step of a path that has just grown; no ticks, no step. job may be NULL. */
+void sim_step(struct sim *sim, struct path *path, uint32_t pipe, const struct job *job,
+              enum step_kind kind, enum cause cause, tick ticks);
+/* A path waits for a cause. */
+void sim_path_wait(struct sim *sim, struct path *path, uint32_t pipe, const struct job *job,
+                   enum cause cause, tick ticks, uint32_t class_index);
 
 /* sim_dispatch.c */
 void sim_dispatch(struct sim *sim, uint32_t core);

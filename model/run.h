@@ -12,6 +12,7 @@
 #include "engine/base/arena.h"
 #include "engine/base/diag.h"
 #include "engine/path.h"
+#include "engine/path_step.h"
 #include "engine/row.h"
 #include "isa/machine.h"
 #include "model/plan.h"
@@ -26,6 +27,14 @@ struct timeline_row {
     uint64_t macs;  /* m * n * k of an Mmad */
 };
 typedef enum status timeline_sink(void *context, const struct timeline_row *row);
+
+/* A step of some path together with its instruction; path.step of the result says which step ended
+ * the critical path. */
+struct timeline_step {
+    const struct path_step *step;
+    const struct insn *insn; /* NULL: it belongs to none */
+};
+typedef enum status timeline_step_sink(void *context, const struct timeline_step *step);
 
 struct pipe_stats {
     uint64_t instructions; /* rows of the pipe; SCALAR: all that it dispatched */
@@ -108,9 +117,10 @@ struct run_options {
     bool with_range;                            /* simulate low and high ends too */
     const struct tensor *input, *weight, *bias; /* needed unless timing_only; bias may be NULL */
     timeline_sink *sink;                        /* may be NULL */
-    void *sink_context;
-    bool core0_only; /* the sink sees only core 0 */
-    bool unchecked;  /* nobody looks for races */
+    timeline_step_sink *steps;                  /* may be NULL; all cores */
+    void *sink_context;                         /* of both */
+    bool core0_only;                            /* the sink sees only core 0 */
+    bool unchecked;                             /* nobody looks for races */
 };
 
 /* Adds a hazard to a result; its message is copied. Of more than RUN_HAZARDS_MAX only the number is

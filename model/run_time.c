@@ -33,7 +33,7 @@ struct timing {
     struct run_result *result;
     tick unit_flag_delay;
     uint64_t l0c_bytes;
-    struct flight *flights; /* array_grow; only with a sink */
+    struct flight *flights; /* array_grow; only with observers */
     size_t flight_capacity;
     uint32_t flight_count, flight_free;
     enum status status;
@@ -63,7 +63,8 @@ static void timing_row(void *context, const struct row *row)
     struct timing *timing = context;
     const struct time_options *options = timing->options;
     struct flight *flight = &timing->flights[row->tag];
-    if (timing->status == STATUS_OK && (row->core == 0 || !options->core0_only)) {
+    bool wanted = options->sink != NULL && (row->core == 0 || !options->core0_only);
+    if (timing->status == STATUS_OK && wanted) {
         struct timeline_row line = {
             .row = row,
             .insn = &flight->insn,
@@ -74,6 +75,24 @@ static void timing_row(void *context, const struct row *row)
     }
     flight->next_free = timing->flight_free;
     timing->flight_free = row->tag;
+}
+
+static void timing_step(void *context, const struct path_step *step)
+{
+    struct timing *timing = context;
+    const struct time_options *options = timing->options;
+    if (timing->status != STATUS_OK)
+        return;
+    struct timeline_step told = {
+        .step = step,
+        .insn = step->tag == ROW_NO_BLOCKER ? NULL : &timing->flights[step->tag].insn,
+    };
+    timing->status = options->steps(options->sink_context, &told);
+}
+
+static bool timing_is_observed(const struct timing *timing)
+{
+    return timing->options->sink != NULL || timing->options->steps != NULL;
 }
 
 static const struct l2_split *copy_split(struct timing *timing, uint32_t core)
@@ -221,7 +240,7 @@ static bool timing_source(void *context, uint32_t core, struct job *job)
     job->seq = state->seq++;
     job_of(timing, core, &insn, job);
     timing->result->instructions++;
-    if (timing->options->sink != NULL)
+    if (timing_is_observed(timing))
         job->tag = flight_take(timing, &insn);
     return timing->status == STATUS_OK;
 }
@@ -248,8 +267,10 @@ static void timing_config(struct timing *timing, struct sim_config *config)
         .barrier_class = product->number[PRODUCT_SYNC_BARRIER].basis,
         .source = timing_source,
         .source_context = timing,
-        .sink = timing->options->sink != NULL ? timing_row : NULL,
+        .sink = timing_is_observed(timing) ? timing_row : NULL,
         .sink_context = timing,
+        .steps = timing->options->steps != NULL ? timing_step : NULL,
+        .steps_context = timing,
     };
     timing->l0c_bytes = product_memory_bytes(product, SPACE_L0C);
     timing->unit_flag_delay = cost_ticks(&timing->cost, PRODUCT_FIXP_UNIT_FLAG);

@@ -12,9 +12,10 @@ struct time_options {
     const struct program *program;
     const struct product *product;
     const struct l2_plan *l2;
-    timeline_sink *sink; /* may be NULL */
-    void *sink_context;
-    bool core0_only;
+    timeline_sink *sink;       /* may be NULL */
+    timeline_step_sink *steps; /* may be NULL; all cores */
+    void *sink_context;        /* of both */
+    bool core0_only;           /* the sink sees only core 0 */
 };
 
 /* Simulates and fills the timing part of result: cycles, pipes, path, counts of instructions, flags

@@ -1,15 +1,11 @@
 #include "traces/spool.h"
 
 #include <assert.h>
-#include <errno.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "engine/base/arena.h"
 #include "isa/insn.h"
+#include "traces/temporary.h"
 
 static const uint32_t no_chunk = UINT32_MAX;
 static const size_t chunk_bytes = SPOOL_CHUNK_ROWS * sizeof(struct row);
@@ -30,59 +26,11 @@ void spool_deinit(struct spool *spool)
     spool_init(spool, spool->path);
 }
 
-/* Opens the temporary file. It has no name any more when this returns. */
-static enum status spool_open(struct spool *spool)
-{
-    char name[4096];
-    int length = snprintf(name, sizeof name, "%s-rows-XXXXXX", spool->path);
-    if (length < 0 || (size_t)length >= sizeof name) {
-        errno = ENAMETOOLONG;
-        return STATUS_IO;
-    }
-    spool->file = mkstemp(name);
-    if (spool->file < 0)
-        return STATUS_IO;
-    unlink(name);
-    return STATUS_OK;
-}
-
-static enum status spool_write(int file, const void *bytes, size_t size, uint64_t offset)
-{
-    const char *from = bytes;
-    while (size > 0) {
-        ssize_t done = pwrite(file, from, size, (off_t)offset);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done < 0)
-            return STATUS_IO;
-        from += done;
-        size -= (size_t)done;
-        offset += (uint64_t)done;
-    }
-    return STATUS_OK;
-}
-
-static enum status spool_read(int file, void *bytes, size_t size, uint64_t offset)
-{
-    char *to = bytes;
-    while (size > 0) {
-        ssize_t done = pread(file, to, size, (off_t)offset);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return STATUS_IO;
-        to += done;
-        size -= (size_t)done;
-        offset += (uint64_t)done;
-    }
-    return STATUS_OK;
-}
-
 /* Moves the full room of a track to the end of the file. */
 static enum status spool_flush(struct spool *spool, struct spool_track *track)
 {
     if (spool->file < 0) {
-        enum status status = spool_open(spool);
+        enum status status = temporary_open(spool->path, &spool->file);
         if (status != STATUS_OK)
             return status;
     }
@@ -93,7 +41,7 @@ static enum status spool_flush(struct spool *spool, struct spool_track *track)
     spool->next = next;
 
     uint64_t offset = (uint64_t)spool->chunk_count * chunk_bytes;
-    enum status status = spool_write(spool->file, track->rows, chunk_bytes, offset);
+    enum status status = temporary_write(spool->file, track->rows, chunk_bytes, offset);
     if (status != STATUS_OK)
         return status;
     uint32_t chunk = (uint32_t)spool->chunk_count++;
@@ -162,7 +110,7 @@ enum status spool_walk(const struct spool *spool, spool_visit *visit, void *cont
         const struct spool_track *track = &spool->tracks[i];
         for (uint32_t chunk = track->first; chunk != no_chunk && status == STATUS_OK;
              chunk = spool->next[chunk]) {
-            status = spool_read(spool->file, room, chunk_bytes, (uint64_t)chunk * chunk_bytes);
+            status = temporary_read(spool->file, room, chunk_bytes, (uint64_t)chunk * chunk_bytes);
             if (status == STATUS_OK)
                 status = spool_walk_rows(room, SPOOL_CHUNK_ROWS, visit, context);
         }

@@ -239,6 +239,7 @@ enum status store_open(const char *path, bool create, struct diag *diag, struct 
     catalog_init(&store->catalog);
     store->path = arena_text(&store->arena, path, strlen(path));
     spool_init(&store->spool, store->path);
+    path_spool_init(&store->path_spool, store->path);
     enum status status = store->path == NULL
                              ? diag_add(diag, STATUS_NO_MEMORY, place_none(), "memory ran out")
                              : store_prepare_connection(store, create, diag);

@@ -9,7 +9,7 @@
  *     status = store_open(path, true, &diag, &store);
  *     status = subject_plan(&plan, &program, &arena, &subject);
  *     status = store_begin(store, &subject, version, &diag, &run_id);
- *     options.sink = store_row; options.sink_context = store;
+ *     options.sink = store_row; options.steps = store_step; options.sink_context = store;
  *     status = run_plan(...);
  *     status = store_finish(store, &result, &diag);      or store_abort(store)
  *     store_close(store);
@@ -23,6 +23,7 @@
 
 #include "engine/base/arena.h"
 #include "engine/base/diag.h"
+#include "engine/path_step.h"
 #include "model/run.h"
 #include "traces/subject.h"
 
@@ -43,7 +44,10 @@ enum status store_begin(struct store *store, const struct subject *subject, cons
                         struct diag *diag, int64_t *run_id) MUST_CHECK;
 /* A timeline_sink whose context is the store. After anything but OK, store_problem says why. */
 enum status store_row(void *store, const struct timeline_row *row);
-/* What the last store_row that failed met; "" when none did. */
+/* A timeline_step_sink whose context is the store; the same. Without it the run is saved without
+ * its critical path, but for its totals. */
+enum status store_step(void *store, const struct timeline_step *step);
+/* What the last store_row or store_step that failed met; "" when none did. */
 const char *store_problem(const struct store *store);
 /* Writes the run and commits. Whatever the result, the run has ended. */
 enum status store_finish(struct store *store, const struct run_result *result,

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "traces/store_private.h"
@@ -43,4 +44,58 @@ enum status store_visit_path(struct store *store, int64_t run_id, stored_step_si
                      "SELECT step, core, pipe, seq, opcode, kind, cause, start_cycle, cycles\n"
                      "FROM path_step WHERE run_id = ?1 ORDER BY step",
                      run_id, 0, visit_step, &visitor, diag);
+}
+
+/* ---- writing ---- */
+
+struct path_writer {
+    struct store *store;
+    struct diag *diag;
+    struct insert insert;
+    struct path sum; /* of what was written */
+};
+
+static enum status write_step(void *context, const struct stored_step *step)
+{
+    struct path_writer *writer = context;
+    struct insert *insert = &writer->insert;
+    bool none = step->seq == ROW_NO_BLOCKER;
+    assert(step->start == path_cycles(&writer->sum));
+    if (step->kind == STEP_WAIT)
+        writer->sum.cause[step->cause] += step->cycles;
+    else
+        writer->sum.part[step->pipe][step->kind] += step->cycles;
+    insert_number(insert, (uint64_t)writer->store->run_id);
+    insert_number(insert, step->step);
+    insert_number(insert, step->core);
+    insert_number(insert, step->pipe);
+    insert_number_or_null(insert, step->seq, none);
+    insert_text(insert, none ? NULL : step->opcode);
+    insert_text(insert, step_kind_word(step->kind));
+    insert_number_or_null(insert, step->cause, step->kind != STEP_WAIT);
+    insert_number(insert, step->start);
+    insert_number(insert, step->cycles);
+    return insert_row(writer->store, insert, writer->diag);
+}
+
+enum status store_write_path(struct store *store, const struct path *path, struct diag *diag)
+{
+    struct path_writer writer = {.store = store, .diag = diag};
+    if (store->path_spool.steps.count == 0)
+        return STATUS_OK;
+    assert(path->step <= store->path_spool.steps.count);
+    enum status status =
+        insert_open(store,
+                    "INSERT INTO path_step (run_id, step, core, pipe, seq, opcode, kind, cause,\n"
+                    "  start_cycle, cycles) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    diag, &writer.insert);
+    if (status == STATUS_OK)
+        status = path_spool_walk(&store->path_spool, path->step, write_step, &writer);
+    /* What stands step by step is what stands in sums. */
+    if (status == STATUS_OK)
+        assert(memcmp(writer.sum.part, path->part, sizeof path->part) == 0 &&
+               memcmp(writer.sum.cause, path->cause, sizeof path->cause) == 0);
+    status = store_unspooled(store, status, diag);
+    insert_close(&writer.insert);
+    return status;
 }

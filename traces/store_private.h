@@ -7,6 +7,7 @@
 #include <sqlite3.h>
 
 #include "traces/catalog.h"
+#include "traces/path_spool.h"
 #include "traces/spool.h"
 #include "traces/store.h"
 
@@ -24,6 +25,7 @@ struct store {
     const char *product_json;
     struct catalog catalog;
     struct spool spool;
+    struct path_spool path_spool;
     char row_problem[512];
 };
 
@@ -80,5 +82,11 @@ enum status store_ask(struct store *store, const char *sql, int64_t first, int64
 /* The distinct instructions and the rows of the run that is being written. */
 enum status store_write_instructions(struct store *store, struct diag *diag) MUST_CHECK;
 enum status store_write_timeline(struct store *store, struct diag *diag) MUST_CHECK;
+/* Its critical path, if steps were told; path: that of the result. */
+enum status store_write_path(struct store *store, const struct path *path,
+                             struct diag *diag) MUST_CHECK;
+
+/* Explains a spool that cannot be read back; returns the status. */
+enum status store_unspooled(const struct store *store, enum status status, struct diag *diag);
 
 #endif

@@ -4,6 +4,14 @@
 
 #include "traces/store_private.h"
 
+enum status store_unspooled(const struct store *store, enum status status, struct diag *diag)
+{
+    if (status == STATUS_IO)
+        diag_add(diag, status, place_none(), "cannot read back rows beside '%s': %s", store->path,
+                 strerror(errno));
+    return status;
+}
+
 enum status store_write_instructions(struct store *store, struct diag *diag)
 {
     struct insert insert;
@@ -110,9 +118,7 @@ enum status store_write_timeline(struct store *store, struct diag *diag)
         status = spool_walk(&store->spool, write_timeline_row, &writer);
     if (status == STATUS_OK)
         status = write_batch(&writer);
-    if (status == STATUS_IO)
-        diag_add(diag, status, place_none(), "cannot read back rows beside '%s': %s", store->path,
-                 strerror(errno));
+    status = store_unspooled(store, status, diag);
     insert_close(&writer.many);
     insert_close(&writer.one);
     return status;

@@ -85,6 +85,18 @@ enum status store_begin(struct store *store, const struct subject *subject, cons
     return STATUS_OK;
 }
 
+/* Remembers what a row or step met on its way. */
+static enum status store_spooled(struct store *store, enum status status)
+{
+    if (status == STATUS_IO)
+        snprintf(store->row_problem, sizeof store->row_problem,
+                 "cannot write rows to a file beside '%s': %s", store->path, strerror(errno));
+    else if (status != STATUS_OK)
+        snprintf(store->row_problem, sizeof store->row_problem, "memory ran out after %llu rows",
+                 (unsigned long long)store->spool.row_count);
+    return status;
+}
+
 enum status store_row(void *context, const struct timeline_row *row)
 {
     struct store *store = context;
@@ -93,13 +105,14 @@ enum status store_row(void *context, const struct timeline_row *row)
     enum status status = catalog_find(&store->catalog, store->subject->program, row, &spooled.tag);
     if (status == STATUS_OK)
         status = spool_add(&store->spool, &spooled);
-    if (status == STATUS_IO)
-        snprintf(store->row_problem, sizeof store->row_problem,
-                 "cannot write rows to a file beside '%s': %s", store->path, strerror(errno));
-    else if (status != STATUS_OK)
-        snprintf(store->row_problem, sizeof store->row_problem, "memory ran out after %llu rows",
-                 (unsigned long long)store->spool.row_count);
-    return status;
+    return store_spooled(store, status);
+}
+
+enum status store_step(void *context, const struct timeline_step *step)
+{
+    struct store *store = context;
+    assert(store->writing);
+    return store_spooled(store, path_spool_add(&store->path_spool, step));
 }
 
 const char *store_problem(const struct store *store)
@@ -111,6 +124,7 @@ void store_abort(struct store *store)
 {
     store_rollback(store);
     spool_deinit(&store->spool);
+    path_spool_deinit(&store->path_spool);
     catalog_deinit(&store->catalog);
     arena_deinit(&store->texts);
     arena_init(&store->texts, 0);
@@ -433,6 +447,8 @@ static enum status write_all(struct store *store, const struct run_result *resul
         status = store_write_instructions(store, diag);
     if (status == STATUS_OK)
         status = store_write_timeline(store, diag);
+    if (status == STATUS_OK)
+        status = store_write_path(store, &result->path, diag);
     return status;
 }
 

@@ -15,6 +15,7 @@
 #include "engine/base/arena.h"
 #include "engine/event_queue.h"
 #include "engine/sim.h"
+#include "tests/support/path_check.h"
 #include "tests/support/splitmix.h"
 
 enum { PIPES = 5, FLAGS = 16, LOCKS = 2, JOBS_MAX = 400, CORES_MAX = 4, ROUNDS = 300 };
@@ -25,6 +26,7 @@ struct program {
     uint32_t count[CORES_MAX], next[CORES_MAX];
     struct row row[CORES_MAX][JOBS_MAX];
     uint32_t rows[CORES_MAX];
+    struct path_check steps;
 };
 
 struct times {
@@ -253,6 +255,8 @@ static struct sim_config config_of(struct program *program, const struct sim_lin
         .source_context = program,
         .sink = program_sink,
         .sink_context = program,
+        .steps = path_check_step,
+        .steps_context = &program->steps,
     };
 }
 
@@ -261,6 +265,7 @@ static void check_invariants(const struct sim *sim, const struct program *progra
     tick cycles = sim_makespan(sim), total = 0;
     const struct path *path;
     sim_last(sim, &path);
+    path_check(&program->steps, path, cycles);
     for (uint32_t pipe = 0; pipe < SIM_PIPES_MAX; pipe++)
         for (uint32_t part = 0; part < PATH_PART_COUNT; part++)
             total += path->part[pipe][part];
@@ -321,6 +326,7 @@ static void test_every_time_is_that_of_the_oracle(void **state)
         }
         check_invariants(sim, &program, 1);
         sim_close(sim);
+        path_check_deinit(&program.steps);
         arena_deinit(&arena);
     }
 }
@@ -360,6 +366,7 @@ static void test_shared_links_keep_the_books(void **state)
             }
         check_invariants(sim, &program, config.cores);
         sim_close(sim);
+        path_check_deinit(&program.steps);
         arena_deinit(&arena);
     }
 }

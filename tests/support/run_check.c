@@ -15,6 +15,7 @@
 #include "model/layout.h"
 #include "model/lower_walk.h"
 #include "model/tail.h"
+#include "tests/support/path_check.h"
 #include "tests/support/splitmix.h"
 
 /* What the rows of a pipe add up to. */
@@ -30,6 +31,7 @@ struct run_observer {
     tick last_done;
     uint64_t *seq_sum, *rows; /* [core] */
     uint64_t *hash;
+    struct path_check steps;
 };
 
 #define CHECK(condition, c)                                                                        \
@@ -113,6 +115,14 @@ static enum status observe(void *context, const struct timeline_row *line)
     return STATUS_OK;
 }
 
+static enum status observe_step(void *context, const struct timeline_step *told)
+{
+    struct run_observer *observer = context;
+    assert_int_equal(told->insn == NULL, told->step->seq == ROW_NO_BLOCKER);
+    path_check_step(&observer->steps, told->step);
+    return STATUS_OK;
+}
+
 /* Multiply-accumulates of the tiles by algebra: every output of a computed channel takes all of K
  * of the depths that it meets. */
 static uint64_t algebraic_macs(const struct plan *plan)
@@ -193,13 +203,15 @@ static void check_tail(struct run_case *c)
     CHECK(tiles == tail.tile_count && tail.imbalance >= 0.0, c);
 }
 
-static void check_path(const struct run_case *c)
+static void check_path(struct run_case *c)
 {
     tick classes = 0;
     for (uint32_t basis = 0; basis < BASIS_COUNT; basis++)
         classes += c->result.path.by_class[basis];
     CHECK(path_cycles(&c->result.path) == c->result.cycles, c);
     CHECK(classes == c->result.cycles, c);
+    path_check(&c->observer->steps, &c->result.path, c->result.cycles);
+    path_check_deinit(&c->observer->steps);
     CHECK(c->observer->last_done == c->result.cycles, c);
     uint64_t rows = 0;
     for (uint64_t core = 0; core < c->result.cores; core++) {
@@ -302,6 +314,7 @@ void run_case_go(struct run_case *c, uint64_t seed, bool with_bytes)
         .weight = &c->weight,
         .bias = c->plan.conv.bias ? &c->bias : NULL,
         .sink = observe,
+        .steps = observe_step,
         .sink_context = c->observer,
     };
     enum status status = run_plan(&c->plan, &options, &c->arena, &c->diag, &c->result);

@@ -46,6 +46,8 @@ void sim_rig_init(struct sim_rig *rig)
         .source_context = rig,
         .sink = sim_rig_sink,
         .sink_context = rig,
+        .steps = path_check_step,
+        .steps_context = &rig->steps,
     };
 }
 
@@ -58,6 +60,7 @@ enum status sim_rig_run(struct sim_rig *rig)
 void sim_rig_deinit(struct sim_rig *rig)
 {
     sim_close(rig->sim);
+    path_check_deinit(&rig->steps);
     arena_deinit(&rig->arena);
 }
 
@@ -114,6 +117,7 @@ void sim_rig_check(const struct sim_rig *rig)
     tick cycles = sim_makespan(rig->sim);
     const struct path *path;
     sim_last(rig->sim, &path);
+    path_check(&rig->steps, path, cycles);
     tick total = 0, classes = 0;
     for (uint32_t pipe = 0; pipe < SIM_PIPES_MAX; pipe++)
         for (uint32_t part = 0; part < PATH_PART_COUNT; part++)

@@ -9,6 +9,7 @@
 
 #include "engine/base/arena.h"
 #include "engine/sim.h"
+#include "tests/support/path_check.h"
 
 enum {
     STARTUP = 100,
@@ -25,6 +26,7 @@ struct sim_rig {
     uint32_t count[2], next[2];
     struct row row[ROWS_MAX];
     uint32_t rows;
+    struct path_check steps;
     struct arena arena;
     struct sim_config config;
     struct sim_link link;

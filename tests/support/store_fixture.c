@@ -177,6 +177,7 @@ static void fixture_make_result(struct fixture *fixture)
     path->part[PIPE_CUBE][PATH_LATENCY] = 8;
     path->part[PIPE_FIXP][PATH_BUSY] = 9;
     path->part[PIPE_FIXP][PATH_LATENCY] = 3;
+    path->step = FIXTURE_STEPS;
     path->by_class[BASIS_VENDOR] = 70;
     path->by_class[BASIS_GUESS] = 30;
 }
@@ -271,12 +272,41 @@ enum status fixture_emit(const struct fixture *fixture, struct store *store)
     return status;
 }
 
+/* The path of core 1, behind a step that leads nowhere. */
+static const struct path_step fixture_steps[FIXTURE_STEPS] = {
+    {1, 0, 1, PIPE_SCALAR, ROW_NO_BLOCKER, 0, STEP_WAIT, CAUSE_STARTUP, 10},
+    {2, 1, 0, PIPE_MTE2, 0, 0, STEP_BUSY, CAUSE_NONE, 20},
+    {3, 1, 1, PIPE_MTE2, 0, 1, STEP_BUSY, CAUSE_NONE, 25},
+    {4, 3, 1, PIPE_MTE2, 0, 1, STEP_LINK, CAUSE_NONE, 5},
+    {5, 4, 1, PIPE_MTE2, 0, 1, STEP_LATENCY, CAUSE_NONE, 5},
+    {6, 5, 1, PIPE_MTE1, 3, 4, STEP_BUSY, CAUSE_NONE, 15},
+    {7, 6, 1, PIPE_MTE1, 3, 4, STEP_LATENCY, CAUSE_NONE, 5},
+    {8, 7, 1, PIPE_CUBE, 6, 7, STEP_BUSY, CAUSE_NONE, 15},
+    {9, 8, 1, PIPE_CUBE, 6, 7, STEP_LATENCY, CAUSE_NONE, 8},
+    {10, 9, 1, PIPE_FIXP, 9, 10, STEP_BUSY, CAUSE_NONE, 9},
+    {11, 10, 1, PIPE_FIXP, 9, 10, STEP_LATENCY, CAUSE_NONE, 3},
+};
+
+enum status fixture_emit_steps(const struct fixture *fixture, struct store *store)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < FIXTURE_STEPS && status == STATUS_OK; i++) {
+        const struct path_step *step = &fixture_steps[i];
+        bool none = step->seq == ROW_NO_BLOCKER;
+        struct timeline_step told = {.step = step, .insn = none ? NULL : &fixture->insn[step->tag]};
+        status = store_step(store, &told);
+    }
+    return status;
+}
+
 int64_t fixture_save(struct fixture *fixture, struct store *store)
 {
     int64_t run_id = 0;
     enum status status = store_begin(store, &fixture->subject, "0.1.0", &fixture->diag, &run_id);
     assert(status == STATUS_OK);
     status = fixture_emit(fixture, store);
+    assert(status == STATUS_OK);
+    status = fixture_emit_steps(fixture, store);
     assert(status == STATUS_OK);
     status = store_finish(store, &fixture->result, &fixture->diag);
     assert(status == STATUS_OK);
@@ -293,6 +323,10 @@ enum status fixture_emit_many(struct store *store, uint32_t count)
 {
     enum status status = STATUS_OK;
     struct insn copy = copy_insn(0), mmad = mmad_insn();
+    for (size_t i = 0; i < FIXTURE_STEPS && status == STATUS_OK; i++) {
+        struct timeline_step told = {.step = &fixture_steps[i], .insn = i == 0 ? NULL : &copy};
+        status = store_step(store, &told);
+    }
     for (uint32_t i = 0; i < count && status == STATUS_OK; i++) {
         bool is_copy = i % 2 == 0;
         if (i % 7 == 0)
@@ -312,6 +346,11 @@ enum status fixture_emit_many(struct store *store, uint32_t count)
         };
         struct timeline_row sent = {.row = &row, .insn = is_copy ? &copy : &mmad};
         status = store_row(store, &sent);
+        struct path_step step = {
+            FIXTURE_STEPS + i + 1, 1, 0, row.pipe, i, 0, STEP_BUSY, CAUSE_NONE, 3};
+        struct timeline_step told = {.step = &step, .insn = sent.insn};
+        if (status == STATUS_OK)
+            status = store_step(store, &told);
     }
     return status;
 }

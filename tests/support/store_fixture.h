@@ -14,7 +14,7 @@
 #include "model/run.h"
 #include "traces/store.h"
 
-enum { FIXTURE_ROWS = 11, FIXTURE_CORES = 2, FIXTURE_CYCLES = 100 };
+enum { FIXTURE_ROWS = 11, FIXTURE_CORES = 2, FIXTURE_CYCLES = 100, FIXTURE_STEPS = 11 };
 
 struct fixture {
     struct arena arena;
@@ -43,13 +43,17 @@ struct store *fixture_open(struct fixture *fixture);
 /* Sends the rows to a store. */
 enum status fixture_emit(const struct fixture *fixture, struct store *store);
 
+/* Sends the steps of the paths to a store. */
+enum status fixture_emit_steps(const struct fixture *fixture, struct store *store);
+
 /* Saves the run and returns its id. */
 int64_t fixture_save(struct fixture *fixture, struct store *store);
 
 enum status fixture_begin(struct fixture *fixture, struct store *store);
 
 /* Sends count rows of core 0, MTE2 and CUBE in turn: seq is the index, row i is busy in
- * [4 i, 4 i + 3). Copies read from a new place every seventh row. */
+ * [4 i, 4 i + 3). Copies read from a new place every seventh row. Behind the
+ * steps of fixture_emit_steps one that leads nowhere comes with each row. */
 enum status fixture_emit_many(struct store *store, uint32_t count);
 
 /* fixture_begin and fixture_emit_many. */

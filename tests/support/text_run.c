@@ -8,12 +8,31 @@
 #include <cmocka.h>
 
 #include "model/program_data.h"
+#include "tests/support/path_check.h"
 
 static void reading_assert_ok(struct program_reading *reading, enum status status)
 {
     if (status != STATUS_OK)
         fail_msg("%s: %s", status_sentence(status),
                  reading->diag.count > 0 ? diag_text(&reading->diag, 0) : "");
+}
+
+/* Passes rows on to the sink of a test and keeps the steps. */
+struct text_observer {
+    const struct text_run_options *options;
+    struct path_check steps;
+};
+
+static enum status observe_row(void *context, const struct timeline_row *row)
+{
+    const struct text_run_options *options = ((struct text_observer *)context)->options;
+    return options->sink == NULL ? STATUS_OK : options->sink(options->sink_context, row);
+}
+
+static enum status observe_step(void *context, const struct timeline_step *told)
+{
+    path_check_step(&((struct text_observer *)context)->steps, told->step);
+    return STATUS_OK;
 }
 
 void text_run_init_with(struct text_run *run, const char *text,
@@ -33,15 +52,19 @@ void text_run_init_with(struct text_run *run, const char *text,
     status =
         program_data_make(&reading->program, &data, &reading->arena, &reading->diag, &run->tensor);
     reading_assert_ok(reading, status);
+    struct text_observer observer = {.options = options};
     const struct program_run program_run = {
         .program = &reading->program,
         .product = &run->product,
         .tensor = options->timing_only ? NULL : run->tensor,
-        .sink = options->sink,
-        .sink_context = options->sink_context,
+        .sink = observe_row,
+        .steps = observe_step,
+        .sink_context = &observer,
         .unchecked = options->unchecked,
     };
     reading_assert_ok(reading, run_program(&program_run, &reading->arena, &run->result));
+    path_check(&observer.steps, &run->result.path, run->result.cycles);
+    path_check_deinit(&observer.steps);
 }
 
 void text_run_init(struct text_run *run, const char *text)

@@ -1,4 +1,4 @@
-#include "engine/path.h"
+#include "engine/path_step.h"
 
 #include <assert.h>
 
