@@ -164,6 +164,11 @@ enum status validation_run(struct validation *validation, struct arena *arena,
 /* Fills statistics and verdicts. NO_MEMORY is the only failure. */
 enum status validation_judge(struct validation *validation, struct arena *arena) MUST_CHECK;
 
+/* Whether every bound has something to bound, and is the only one of its metric and pipe: BAD_INPUT
+ * with a problem at each that is not. validation_load asks. */
+enum status validation_check_bounds(const struct validation *validation,
+                                    struct diag *diag) MUST_CHECK;
+
 /* Whether a row is one that statistics count. */
 bool validation_counts(const struct validation *validation, const struct validation_row *row);
 

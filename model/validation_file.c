@@ -164,18 +164,25 @@ static void row_read_pipe(struct validation_reader *reader, const struct row_sco
     row->pipe = needed ? (enum pipe)read_pipe(reader, node) : PIPE_ALL;
 }
 
+static const char *units_text(enum metric metric)
+{
+    if (metric == METRIC_SHARE)
+        return "shares: %";
+    if (metric_takes(metric, MEASURE_US))
+        return metric_takes(metric, MEASURE_B_CYCLE) ? "time or rates: us, cycles, B/cycle, ..."
+                                                     : "time: us or cycles";
+    return "rates: B/cycle, GiB/s, ...";
+}
+
 static void row_read_value(struct validation_reader *reader, const struct node *node,
                            struct validation_row *row)
 {
     if (!read_measured(reader, node, &row->measured, &row->unit) || row->metric == METRIC_COUNT)
         return;
     if (!metric_takes(row->metric, row->unit))
-        (void)note(reader,
-                   diag_add(reader->diag, STATUS_BAD_INPUT, node->place,
-                            "found the unit %s; expected one of %s", measure_unit_word(row->unit),
-                            row->metric == METRIC_SHARE    ? "shares: %"
-                            : row->metric == METRIC_STREAM ? "rates: B/cycle, GiB/s, ..."
-                                                           : "time: us or cycles"));
+        (void)note(reader, diag_add(reader->diag, STATUS_BAD_INPUT, node->place,
+                                    "found the unit %s; expected one of %s",
+                                    measure_unit_word(row->unit), units_text(row->metric)));
 }
 
 static void row_read_clock(struct validation_reader *reader, const struct row_scope *scope,
@@ -189,9 +196,12 @@ static void row_read_clock(struct validation_reader *reader, const struct row_sc
     if (node == NULL)
         return;
     text = read_text(reader, node);
-    if (text != NULL &&
-        note(reader, quantity_parse(text, UNIT_FREQUENCY, 0, node->place, reader->diag, &clock)))
-        row->clock_mhz = (double)clock / QUANTITY_ONE;
+    if (text == NULL ||
+        !note(reader, quantity_parse(text, UNIT_FREQUENCY, 0, node->place, reader->diag, &clock)))
+        return;
+    if (clock <= 0)
+        refuse(reader, node->place, "found no clock; expected one above 0, such as '1800 MHz'");
+    row->clock_mhz = (double)clock / QUANTITY_ONE;
 }
 
 static void row_read_words(struct validation_reader *reader, const struct row_scope *scope,
@@ -560,6 +570,8 @@ enum status validation_load(const char *path, const char *const *sets, size_t se
         cases_read(&reader);
     if (validation->rows != NULL)
         effects_read(&reader);
+    if (reader.worst == STATUS_OK)
+        (void)note(&reader, validation_check_bounds(validation, diag));
     diag_sort(diag, first);
     return reader.worst;
 }

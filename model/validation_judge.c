@@ -54,6 +54,11 @@ static void gather_errors(struct gathering *gathering, const struct validation_g
     }
 }
 
+static bool effect_counts(const struct validation_effect *effect)
+{
+    return effect->use == USE_FIT || effect->use == USE_CHECK;
+}
+
 /* ---- the null baseline ---- */
 
 /* The roofline and a constant that is fitted to the rows of the group themselves. */
@@ -94,6 +99,43 @@ static const struct validation_bound *bound_find(const struct validation *valida
             found = bound;
     }
     return found;
+}
+
+static bool bound_has_rows(const struct validation *validation,
+                           const struct validation_bound *bound)
+{
+    for (size_t i = 0; i < validation->effect_count && bound->of_effects; i++)
+        if (effect_counts(&validation->effects[i]))
+            return true;
+    for (size_t i = 0; i < validation->row_count && !bound->of_effects; i++) {
+        const struct validation_row *row = &validation->rows[i];
+        if (validation_counts(validation, row) && row->metric == bound->metric &&
+            (bound->pipe == PIPE_ALL || bound->pipe == row->pipe))
+            return true;
+    }
+    return false;
+}
+
+enum status validation_check_bounds(const struct validation *validation, struct diag *diag)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < validation->bound_count; i++) {
+        const struct validation_bound *bound = &validation->bounds[i];
+        for (size_t j = 0; j < i; j++) {
+            const struct validation_bound *other = &validation->bounds[j];
+            if (other->of_effects == bound->of_effects && other->metric == bound->metric &&
+                other->pipe == bound->pipe)
+                status = diag_add(diag, STATUS_BAD_INPUT, bound->place,
+                                  "found a second bound of the same; expected one (first in line "
+                                  "%u)",
+                                  (unsigned)other->place.line);
+        }
+        if (!bound_has_rows(validation, bound))
+            status = diag_add(diag, STATUS_BAD_INPUT, bound->place,
+                              "found a bound that nothing falls under; expected a metric and pipe "
+                              "of rows that count, or effects");
+    }
+    return status;
 }
 
 /* Printed with one decimal, a bound that is met looks met. */
@@ -230,7 +272,7 @@ static enum status judge_effects(struct validation *validation, struct gathering
         effect->measured = change_of(before, before->measured, after->measured);
         effect->error = 100.0 * (effect->predicted / effect->measured - 1.0);
         effect->direction = effect->predicted * effect->measured > 0.0;
-        if (effect->use == USE_PRINTED || effect->use == USE_CALIBRATION)
+        if (!effect_counts(effect))
             continue;
         validation->effect_wrong += effect->direction ? 0 : 1;
         gathering->row[gathering->count] = i;

@@ -271,8 +271,9 @@ static enum status row_take(const struct replay *replay, struct diag *diag,
         (of_step && tally->pipe[PIPE_CUBE].count == 0))
         return diag_add(
             diag, STATUS_BAD_INPUT, row->place,
-            "found %" PRIu64 " instructions of %s on core 0; expected at least %" PRIu64,
-            tally->pipe[row->pipe].core_count, pipe_word(row->pipe), insn_needed(row->metric));
+            "found %" PRIu64 " instruction%s of %s on core 0; expected at least %" PRIu64,
+            tally->pipe[row->pipe].core_count, tally->pipe[row->pipe].core_count == 1 ? "" : "s",
+            pipe_word(row->pipe), insn_needed(row->metric));
     struct outcome outcome = outcomes[row->metric](replay, row->metric, row->pipe);
     row->predicted = measure_in(&outcome.predicted, row->unit, row->clock_mhz);
     row->error = measure_error(row->unit, row->predicted, row->measured);

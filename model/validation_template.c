@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LOOPS_MAX = 8, NAME_BYTES = 64 };
+enum { LOOPS_MAX = 8, NAME_BYTES = 64, TURNS_MAX = 1 << 24 };
 
 struct loop_variable {
     char name[NAME_BYTES];
@@ -26,7 +26,8 @@ struct expander {
     uint32_t first_line; /* of the file */
     struct loop_variable loops[LOOPS_MAX];
     size_t loop_count;
-    char *text; /* array_grow */
+    uint64_t turns; /* of all loops so far: an empty one makes no text and has to end, too */
+    char *text;     /* array_grow */
     size_t length, capacity;
     uint32_t *origin; /* array_grow */
     size_t origin_count, origin_capacity;
@@ -45,6 +46,17 @@ static const struct validation_fill *fill_find(const struct validation_fill *fil
     for (size_t i = 0; i < count; i++)
         if (strlen(fills[i].name) == length && strncmp(fills[i].name, name, length) == 0)
             return &fills[i];
+    return NULL;
+}
+
+/* The innermost loop over a name; it hides a value of the row with the same name. */
+static const struct loop_variable *loop_find(const struct expander *expander, const char *name,
+                                             size_t length)
+{
+    for (size_t i = expander->loop_count; i-- > 0;)
+        if (strlen(expander->loops[i].name) == length &&
+            strncmp(expander->loops[i].name, name, length) == 0)
+            return &expander->loops[i];
     return NULL;
 }
 
@@ -113,10 +125,9 @@ static int64_t read_name(struct reader *reader, const char *name, size_t length)
 {
     struct expander *expander = reader->expander;
     int64_t value = 0;
-    for (size_t i = expander->loop_count; i-- > 0;)
-        if (strlen(expander->loops[i].name) == length &&
-            strncmp(expander->loops[i].name, name, length) == 0)
-            return expander->loops[i].value;
+    const struct loop_variable *loop = loop_find(expander, name, length);
+    if (loop != NULL)
+        return loop->value;
     const struct validation_fill *fill =
         fill_find(expander->fills, expander->fill_count, name, length);
     if (fill != NULL && fill->value->kind == NODE_SCALAR &&
@@ -235,7 +246,8 @@ static void expand_braces(struct expander *expander, size_t line, const char *te
         fill_find(expander->fills, expander->fill_count, text, length);
     int64_t value;
     char digits[32];
-    if (fill != NULL && fill->value->kind == NODE_SCALAR) {
+    if (fill != NULL && fill->value->kind == NODE_SCALAR &&
+        loop_find(expander, text, length) == NULL) {
         expander_put(expander, fill->value->text, strlen(fill->value->text));
     } else if (expression_value(expander, line, text, length, &value)) {
         (void)snprintf(digits, sizeof digits, "%" PRId64, value);
@@ -320,8 +332,12 @@ static void expand_loop(struct expander *expander, size_t head, size_t end, stru
         return;
     struct loop_variable *loop = &expander->loops[expander->loop_count++];
     (void)snprintf(loop->name, sizeof loop->name, "%.*s", (int)(at - start), rest.text + start);
-    for (loop->value = 0; loop->value < count && expander->status == STATUS_OK; loop->value++)
-        expand_lines(expander, head + 1, end);
+    for (loop->value = 0; loop->value < count && expander->status == STATUS_OK; loop->value++) {
+        if (++expander->turns > TURNS_MAX)
+            expander_refuse(expander, head, NULL, "loops of more than 16,777,216 turns", "fewer");
+        else
+            expand_lines(expander, head + 1, end);
+    }
     expander->loop_count--;
 }
 

@@ -342,6 +342,23 @@ static struct problem *diag_room(struct diag *diag)
     return &problems[diag->count];
 }
 
+/* Whether a file has been told the same at the same place: what many readers of a line find. */
+static bool diag_knows(const struct diag *diag, enum status status, struct place place,
+                       const char *message)
+{
+    const char *name = place.source != NULL ? place.source->name : NULL;
+    for (size_t i = diag->count; i-- > 0 && name != NULL && place.line > 0;) {
+        const struct problem *problem = &diag->problems[i];
+        const struct source *source = problem->place.source;
+        if (problem->status == status && problem->place.line == place.line &&
+            problem->place.column == place.column && source != NULL && source->name != NULL &&
+            strcmp(source->name, name) == 0 && strcmp(problem->message, message) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 enum status diag_add(struct diag *diag, enum status status, struct place place, const char *format,
                      ...)
 {
@@ -357,6 +374,9 @@ enum status diag_add(struct diag *diag, enum status status, struct place place, 
     va_start(arguments, format);
     const char *message = arena_format_list(&diag->arena, format, arguments);
     va_end(arguments);
+    if (message != NULL && diag_knows(diag, status, place, message)) {
+        return status;
+    }
     struct problem *problem = diag_room(diag);
     if (problem == NULL || !problem_fill(diag, problem, status, place, message)) {
         diag->lost = diag_graver(diag->lost, STATUS_NO_MEMORY);

@@ -52,7 +52,8 @@ void diag_init(struct diag *diag);
 void diag_deinit(struct diag *diag);
 
 /* Adds a problem and returns its status, so that a caller can return it at once; NO_MEMORY when
- * the problem found no room. diag may be NULL, then the problem is dropped. */
+ * the problem found no room. diag may be NULL, then the problem is dropped. The same message at the
+ * same place is kept once. */
 enum status diag_add(struct diag *diag, enum status status, struct place place, const char *format,
                      ...) PRINTF_LIKE(4, 5);
 

@@ -177,14 +177,23 @@ static void what_is_wrong_in_a_file_is_told_at_its_place(void **state)
     (void)state;
     assert_refused(CASE(PROGRAM "    rows:\n      - {id: 1, value: 5}\n"),
                    "v.yaml:18:24: found '5'; expected a number above 0 and its unit");
-    assert_refused(CASE(PROGRAM "    rows:\n      - {id: 1, value: 5 %}\n"),
-                   "v.yaml:18:24: found the unit %; expected one of time");
+    assert_refused(
+        CASE(PROGRAM "    rows:\n      - {id: 1, value: 5 %}\n"),
+        "v.yaml:18:24: found the unit %; expected one of time or rates: us, cycles, B/cy");
+    assert_refused(CASE(PROGRAM "    rows:\n      - {id: 1, value: 5 B/cycle, metric: each}\n"),
+                   "v.yaml:18:24: found the unit B/cycle; expected one of time: us or cycles");
+    assert_refused(CASE(PROGRAM "    rows:\n      - {id: 1, value: 5 us, metric: stream}\n"),
+                   "v.yaml:18:24: found the unit us; expected one of rates: B/cycle, GiB/s");
+    assert_refused(CASE(PROGRAM "    rows:\n      - {id: 1, value: 5 us, metric: share}\n"),
+                   "v.yaml:18:24: found the unit us; expected one of shares: %");
+    assert_refused(CASE(PROGRAM "    rows:\n      - {id: 1, value: 5 us, clock: 0 MHz}\n"),
+                   "v.yaml:18:37: found no clock; expected one above 0");
     assert_refused(CASE(PROGRAM "    rows:\n      - {id: 1, value: 5 cycles, vlaue: 3}\n"),
                    "v.yaml:18:34: found the key 'vlaue'; expected 'value'");
     assert_refused(CASE(PROGRAM "    rows:\n      - {id: 1, value: 5 cycles, width: 3}\n"),
                    "v.yaml:18:34: found the key 'width'; expected a name that the template asks");
     assert_refused(CASE(PROGRAM "    rows:\n      - {id: 1, value: 5 cycles}\n"),
-                   "v.yaml:18:9: found 1 instructions of CUBE on core 0; expected at least 2");
+                   "v.yaml:18:9: found 1 instruction of CUBE on core 0; expected at least 2");
     assert_refused(CASE("    program: |\n      mmad dst=c\n    rows:\n"
                         "      - {id: 1, value: 5 cycles}\n"),
                    "v.yaml:13:7: ");
@@ -198,6 +207,39 @@ static void what_is_wrong_in_a_file_is_told_at_its_place(void **state)
     assert_refused(HEAD CASES("34 cycles") "effects:\n  - {name: a, before: 1, after: 9}\n",
                    "found a number that no replayed row has");
     assert_refused("title: t\nproduct: atlas-b7\ncases: []\n", "v.yaml:2:10: ");
+}
+
+/* A bound that can only hold would be believed. */
+static void a_bound_without_rows_or_beside_another_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(HEAD "  - {metric: interval, pipe: fixp, median: 1 %}\n" CASES("34 cycles"),
+                   "v.yaml:7:5: found a bound that nothing falls under; expected");
+    assert_refused(HEAD "  - {metric: each, median: 1 %}\n" CASES("34 cycles"),
+                   "v.yaml:7:5: found a bound that nothing falls under; expected");
+    assert_refused(HEAD "  - {metric: effect, median: 30 %}\n" CASES("34 cycles"),
+                   "v.yaml:7:5: found a bound that nothing falls under; expected");
+    assert_refused(
+        HEAD "  - {metric: effect, median: 30 %}\n" CASES(
+            "34 cycles") "effects:\n  - {name: a, before: 1, after: 2, use: printed, reason: r}\n",
+        "v.yaml:7:5: found a bound that nothing falls under; expected");
+    assert_refused(HEAD "  - {metric: interval, pipe: cube, worst: 2 %}\n" CASES("34 cycles"),
+                   "v.yaml:7:5: found a second bound of the same; expected one (first in line 6)");
+    cli_run(&cli, "validate %s",
+            file(HEAD "  - {metric: interval, worst: 2 %}\n" CASES("34 cycles")));
+    assert_int_equal(cli.code, 0);
+}
+
+/* Rows share what their case says, and its problems are told once. */
+static void what_is_wrong_for_many_rows_is_told_once(void **state)
+{
+    (void)state;
+    assert_refused(HEAD CASES("34 cycles") "  - name: two\n    metric: intervall\n    pipe: cube\n"
+                                           "    use: fit\n    program: |\n      mmad\n"
+                                           "    rows:\n      - {id: 6, value: 1 us}\n"
+                                           "      - {id: 7, value: 1 us}\n",
+                   "v.yaml:30:13: found 'intervall'; expected 'interval'");
+    assert_null(strstr(cli.err, "problems in"));
 }
 
 static void a_program_that_stands_is_exit_1(void **state)
@@ -241,6 +283,8 @@ int main(void)
         cmocka_unit_test(effects_compare_two_rows),
         cmocka_unit_test(rows_fit_the_page_however_much_they_fill_in),
         cmocka_unit_test(what_is_wrong_in_a_file_is_told_at_its_place),
+        cmocka_unit_test(a_bound_without_rows_or_beside_another_is_refused),
+        cmocka_unit_test(what_is_wrong_for_many_rows_is_told_once),
         cmocka_unit_test(a_program_that_stands_is_exit_1),
         cmocka_unit_test(a_plan_is_replayed_with_the_values_of_its_row),
     };

@@ -97,6 +97,41 @@ static void test_problems_are_sorted_inside_of_their_file_only(void **state)
     diag_deinit(&diag);
 }
 
+static void test_a_problem_is_told_once_at_a_place(void **state)
+{
+    (void)state;
+    struct source a = source_of("a.yaml", "xy\nz\n"), again = source_of("a.yaml", "xy\nz\n");
+    struct source b = source_of("b.yaml", "xy\nz\n");
+    const struct {
+        struct place place;
+        enum status status;
+        const char *text;
+        size_t count; /* of problems behind it */
+    } rows[] = {
+        {{&a, 1, 1, 1}, STATUS_BAD_INPUT, "one", 1},
+        {{&a, 1, 1, 1}, STATUS_BAD_INPUT, "one", 1},
+        {{&again, 1, 1, 1}, STATUS_BAD_INPUT, "one", 1},
+        {{&a, 1, 2, 1}, STATUS_BAD_INPUT, "one", 2},
+        {{&a, 2, 1, 1}, STATUS_BAD_INPUT, "one", 3},
+        {{&b, 1, 1, 1}, STATUS_BAD_INPUT, "one", 4},
+        {{&a, 1, 1, 1}, STATUS_BAD_INPUT, "two", 5},
+        {{&a, 1, 1, 1}, STATUS_BROKEN, "one", 6},
+        {{&a, 1, 1, 1}, STATUS_BAD_INPUT, "one", 6},
+        {{NULL, 0, 0, 0}, STATUS_BROKEN, "one", 7},
+        {{NULL, 0, 0, 0}, STATUS_BROKEN, "one", 8},
+        {{&a, 0, 0, 0}, STATUS_BROKEN, "one", 9},
+        {{&a, 0, 0, 0}, STATUS_BROKEN, "one", 10},
+    };
+    struct diag diag;
+    diag_init(&diag);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        assert_int_equal(diag_add(&diag, rows[i].status, rows[i].place, "%s", rows[i].text),
+                         rows[i].status);
+        assert_int_equal(diag.count, rows[i].count);
+    }
+    diag_deinit(&diag);
+}
+
 static void test_places_at_the_edge_of_the_text_have_a_caret(void **state)
 {
     (void)state;
@@ -380,6 +415,7 @@ int main(void)
         cmocka_unit_test(test_the_caret_aligns_behind_tabs_and_characters_of_several_bytes),
         cmocka_unit_test(test_bytes_that_steer_a_terminal_are_not_shown),
         cmocka_unit_test(test_problems_are_sorted_inside_of_their_file_only),
+        cmocka_unit_test(test_a_problem_is_told_once_at_a_place),
         cmocka_unit_test(test_places_at_the_edge_of_the_text_have_a_caret),
         cmocka_unit_test(test_a_long_line_is_shown_around_the_place),
         cmocka_unit_test(test_a_long_line_is_never_cut_inside_a_character),

@@ -181,15 +181,15 @@ static void test_problems_of_files_carry_the_place_that_names_them(void **state)
         assert_int_equal(remove(c->input), 0);
         assert_int_equal(make(c, 1, files_only, &tensor), STATUS_BAD_INPUT);
     }
-    assert_int_equal(c->diag.count, 6);
+    assert_int_equal(c->diag.count, 3); /* those of the second time are the same */
     static const char *const found[3] = {"found shape (2, 4); expected (2, 3)",
                                          "found type '<u2'; expected '<f2' for fp16",
                                          "cannot open the file"};
-    for (size_t i = 0; i < 6; i++) {
+    for (size_t i = 0; i < 3; i++) {
         const char *message = diag_text(&c->diag, i);
         assert_memory_equal(message, named, strlen(named));
         assert_non_null(strstr(message, c->input));
-        assert_non_null(strstr(message, found[i % 3]));
+        assert_non_null(strstr(message, found[i]));
     }
 }
 

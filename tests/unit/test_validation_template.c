@@ -73,6 +73,10 @@ static void loops_nest_and_count_from_0(void **state)
     assert_text("size: 2\ntype: x\nprogram: |\n  .for i size\n  b {i}\n  .for j i+1\n"
                 "  c {10*i+j}\n  .end\n  .end\n  .for k 0\n  d\n  .end\n  e\n",
                 "b 0\nc 0\nb 1\nc 10\nc 11\ne\n");
+    /* A variable hides a value of the row, alone in its braces or not. */
+    assert_text(
+        "size: 7\ntype: x\nprogram: |\n  {size}\n  .for size 2\n  {size} {size+0}\n  .end\n",
+        "7\n0 0\n1 1\n");
 }
 
 static void lines_know_where_they_come_from(void **state)
@@ -128,6 +132,10 @@ static void a_program_without_end_is_refused(void **state)
     assert_refused("  .for i 1000000\n  .for j 1000000\n  aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n"
                    "  .end\n  .end\n",
                    4, "a program of more than 64 MiB");
+    assert_refused("  a\n  .for i 1000000000000\n  .end\n", 5,
+                   "loops of more than 16,777,216 turns");
+    assert_refused("  .for i 1000000\n  .for j 1000000\n  .end\n  .end\n", 5,
+                   "loops of more than 16,777,216 turns");
 }
 
 static void a_program_is_a_block(void **state)
