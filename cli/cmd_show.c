@@ -11,6 +11,7 @@
 #include "cli/text.h"
 #include "cli/window.h"
 #include "traces/lanes.h"
+#include "traces/path_lane.h"
 #include "traces/store.h"
 
 enum { HAZARDS_SHOWN = 10, HAZARD_INDENT = 4 };
@@ -60,6 +61,7 @@ struct show {
     uint32_t core;
     tick from, to;
     struct lanes lanes;
+    struct path_lane path_lane;
     struct stored_pipe *pipes;
     size_t pipe_count;
     double busy[PIPE_COUNT];       /* of the deciding core, shares of the run */
@@ -116,6 +118,11 @@ static enum status show_read(struct show *show, const struct window_options *opt
     if (status == STATUS_OK && show->run.deadlocked)
         status = store_visit_standing(show->store, show->run.run_id, show->core, lanes_add_row,
                                       &show->lanes, &show->diag);
+    if (status == STATUS_OK)
+        status = path_lane_init(&show->path_lane, &show->lanes, &show->arena);
+    if (status == STATUS_OK)
+        status = store_visit_path(show->store, show->run.run_id, path_lane_add_step,
+                                  &show->path_lane, &show->diag);
     if (status == STATUS_OK)
         status = store_read_hazards(show->store, show->run.run_id, HAZARDS_SHOWN, &show->arena,
                                     &show->diag, &show->hazards, &show->hazard_count);
@@ -250,6 +257,8 @@ static enum status show_print(struct show *show)
         .terminal = &show->terminal,
         .arena = &show->arena,
         .lanes = &show->lanes,
+        .path = &show->path_lane,
+        .core = show->core,
         .pipes = show->pipes,
         .pipe_count = show->pipe_count,
         .cycles = show->run.cycles,

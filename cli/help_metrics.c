@@ -24,6 +24,9 @@ static const struct {
                   "flags and barriers cost"},
     {"bound", "the pipe with the largest share of the critical path, the chain of instructions and "
               "causes that leads to the last completion; latency when hand-over has more"},
+    {"path", "in show: what most cycles of a column of the critical path went to; digits and "
+             "capitals are pipes at work, small letters all else; a link share (x) is what an "
+             "instruction of the path lost to others on a link"},
     {"useful",
      "MACs of the convolution or product as a share of those that the cube did; the rest is "
      "padding of 16 x C0 x 16 fractals"},

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/path_text.h"
 #include "cli/text.h"
 
 /* "MTE2  " before a lane, " 100.0 %" behind it. Labels of ticks need room to be told apart. */
@@ -128,6 +129,8 @@ void lanes_text_print(const struct lanes_text *text)
     for (uint32_t pipe = 0; pipe < PIPE_COUNT; pipe++)
         if (lane_is_shown(text, pipe))
             print_lane(text, (enum pipe)pipe);
+    if (text->path->used)
+        printf("%-*s%s\n", NAME_COLUMNS, "path", path_text_line(text->path, text->arena));
 }
 
 static bool window_is_part(const struct lanes_text *text)
@@ -142,6 +145,10 @@ void lanes_text_print_legend(const struct lanes_text *text)
             ? "height: share of the column busy;  \u00b7 waiting;  name: pipe or cause waited for"
             : "# busy  + half or more  - less  . waiting  NAME pipe or cause waited for";
     text_print_wrapped(stdout, text->arena, "", 0, legend, text->terminal->width);
+    if (text->path->used)
+        text_print_wrapped(stdout, text->arena, "path: ", strlen("path: "),
+                           path_text_legend(text->path, text->core, text->arena),
+                           text->terminal->width);
     text_print_wrapped(stdout, text->arena, "", 0,
                        window_is_part(text)
                            ? "at the right: share of these cycles busy; below: the whole run"

@@ -9,12 +9,15 @@
 #include "cli/terminal.h"
 #include "engine/base/arena.h"
 #include "traces/lanes.h"
+#include "traces/path_lane.h"
 #include "traces/store.h"
 
 struct lanes_text {
     const struct terminal *terminal;
     struct arena *arena;
     const struct lanes *lanes;
+    const struct path_lane *path; /* of the same window */
+    uint32_t core;
     const struct stored_pipe *pipes; /* of the core, over the whole run */
     size_t pipe_count;
     tick cycles; /* of the run */
@@ -23,7 +26,8 @@ struct lanes_text {
 /* Columns that lanes have on a terminal of this width. */
 size_t lanes_text_columns(size_t width);
 
-/* The axis, the lanes with the busy share of the window at their right end. */
+/* The axis, the lanes with the busy share of the window at their right end, and the critical path
+ * when its steps are known. */
 void lanes_text_print(const struct lanes_text *text);
 
 /* What the signs of the lanes mean. */

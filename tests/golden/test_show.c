@@ -128,6 +128,17 @@ static void test_a_window_of_a_core_is_shown_in_ascii(void **state)
     assert_string_equal(output, first);
 }
 
+static void test_the_path_under_another_core_says_whose_it_is(void **state)
+{
+    (void)state;
+    assert_int_equal(show(utf8, fixture.path, "1 --core 0"), 0);
+    assert_non_null(strstr(output, "\npath  sssssss2222"));
+    assert_non_null(
+        strstr(output, "\npath: that of core 1; largest part of the column; s startup"));
+    assert_int_equal(show(utf8, fixture.path, "1 --core 1"), 0);
+    assert_null(strstr(output, "that of core"));
+}
+
 static void test_the_latest_run_with_rows_of_core_0_says_so(void **state)
 {
     (void)state;
@@ -212,6 +223,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_run_is_shown_in_80_columns),
         cmocka_unit_test(test_a_window_of_a_core_is_shown_in_ascii),
+        cmocka_unit_test(test_the_path_under_another_core_says_whose_it_is),
         cmocka_unit_test(test_the_latest_run_with_rows_of_core_0_says_so),
         cmocka_unit_test(test_no_line_is_longer_than_the_width),
         cmocka_unit_test(test_numbers_may_have_commas_and_a_wait_counts_inside_the_window),
