@@ -43,6 +43,8 @@ static void an_error_above_0_is_a_model_that_is_too_slow(void **state)
     assert_near(measure_error(MEASURE_GIB_S, 80.0, 100.0), 25.0, 1e-9);
     assert_near(measure_error(MEASURE_OP_CYCLE, 125.0, 100.0), -20.0, 1e-9);
     assert_near(measure_error(MEASURE_PERCENT, 61.5, 60.0), 1.5, 1e-9);
+    /* No rate at all is a time without end, not an error of 0. */
+    assert_near(measure_error(MEASURE_GIB_S, 0.0, 100.0), 1e9, 0.0);
 }
 
 static void a_metric_takes_only_units_that_can_tell_it(void **state)

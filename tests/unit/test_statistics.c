@@ -92,6 +92,7 @@ static void equal_values_share_the_mean_of_their_ranks(void **state)
     /* Ranks 1, 2.5, 2.5, 4 against 1, 2, 3, 4: 4.5 / sqrt(4.5 * 5). */
     assert_near(correlation(left, right, 4), 0.948683298050514, 1e-12);
     assert_near(correlation(same, right, 4), 0.0, 0.0);
+    assert_near(correlation(right, same, 4), 0.0, 0.0);
 }
 
 static void the_constant_makes_relative_or_plain_errors_least(void **state)
