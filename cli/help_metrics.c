@@ -1,67 +1,151 @@
 #include "cli/help_metrics.h"
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
+#include <strings.h>
 
+#include "cli/problems.h"
 #include "cli/terminal.h"
 #include "cli/text.h"
+#include "engine/base/bind.h"
 
-enum { WORD_COLUMNS = 11 };
+enum { WORD_COLUMNS = 11, WORDS_MAX = 512 };
 
-static const struct {
-    const char *word, *meaning;
-} metrics[] = {
-    {"busy", "cycles in which an instruction occupies the pipe, those lost to a shared link too"},
-    {"waiting", "cycles in which the pipe has more to do and something holds it: the cause"},
-    {"idle", "cycles after the last instruction of the pipe; busy + waiting + idle = cycles"},
-    {"link", "the part of busy that is lost on a link (to L2, to GM) that others use too"},
-    {"active", "cycles from the start of an instruction until its result is visible, each cycle "
-               "counted once; vendor counters resemble it more than busy"},
-    {"startup", "from the start of the kernel to the first instruction; a part of SCALAR's share"},
-    {"dispatch", "SCALAR has not issued the instruction yet"},
-    {"queue full", "SCALAR holds an instruction back, since the queue of its pipe is full"},
-    {"flag PIPE", "wait_flag, until PIPE sets the flag"},
-    {"hand-over", "from the work of one pipe to that of the next: the latency of results, and what "
-                  "flags and barriers cost"},
-    {"bound", "the pipe with the largest share of the critical path, the chain of instructions and "
-              "causes that leads to the last completion; latency when hand-over has more"},
-    {"path", "in show: what most cycles of a column of the critical path went to; digits and "
-             "capitals are pipes at work, small letters all else; a link share (x) is what an "
-             "instruction of the path lost to others on a link"},
-    {"useful",
-     "MACs of the convolution or product as a share of those that the cube did; the rest is "
-     "padding of 16 x C0 x 16 fractals"},
-    {"padding", "the rest of useful by cause, as shares of what the cube does: M, rows of the last "
-                "fractal of a tile; N, output channels up to 16; C0 (of a product K), input "
-                "channels up to 32 bytes; groups, both where each group is padded by itself"},
-    {"tail", "rounds: L0 tiles of the core that has most, full: all tiles over rounds x cores; "
-             "over the mean: the slowest core against the average of those that work; idle: cores "
-             "of the product that have nothing to do"},
-    {"peak", "MACs that the cubes of the cores in use could do"},
-    {"roofline", "bytes and MACs in a cycle, of all cores of the run, against the most that the "
-                 "product allows them at each level: GM (what L2 does not hold), L2, L1 to L0A and "
-                 "to L0B, MTE1 (both, as it loads them in turn), L0C (stores), CUBE"},
-    {"MAC/B", "arithmetic intensity: useful MACs for each byte that passes a level"},
-    {"roof", "the most bytes or MACs in a cycle there; reached: the share of it that the run has; "
-             "the nearest roof is the one that is reached most"},
-    {"range", "the time simulated again with the product's numbers at their fast and slow ends"},
-    {"basis", "how firm the numbers behind the critical path are: vendor, measured, fitted, guess"},
-    {"nearest", "the measured kernel that a plan resembles most, and the error of the model there; "
-                "distance: 0.7 for twice the work, 2.3 for ten times; fit, check, calibration: "
-                "whether numbers were fitted to it"},
-    {"outside", "in what a plan lies outside of all measured kernels, with their values"},
-    {"left out", "what the real task takes besides, and the time here does not include"},
-    {"task", "time and launch together; cycles and time begin when the kernel starts"},
+struct metric {
+    const char *section; /* of a heading, or NULL */
+    const char *words, *keys, *meaning;
 };
+
+static const struct metric metrics[] = {
+#define SECTION(title)               {.section = title},
+#define METRIC(words, keys, meaning) {NULL, words, keys, meaning},
+#include "cli/metric.def"
+#undef METRIC
+#undef SECTION
+};
+
+enum { METRIC_COUNT = sizeof metrics / sizeof *metrics };
+
+/* The word, then what it means; keys behind it. Words that are too long get a line of their own. */
+static void print_metric(FILE *stream, struct arena *arena, const struct metric *metric)
+{
+    const char *word = *metric->words != '\0' ? metric->words : metric->keys;
+    const char *text = metric->meaning;
+    if (*metric->words != '\0' && *metric->keys != '\0' && strcmp(metric->words, metric->keys) != 0)
+        text = text_format(arena, "%s [%s]", text, metric->keys);
+    if (text_columns(word) >= WORD_COLUMNS) {
+        text_print_wrapped(stream, arena, "", 0, word, TERMINAL_WIDTH);
+        word = "";
+    }
+    text_print_wrapped(stream, arena, word, WORD_COLUMNS, text, TERMINAL_WIDTH);
+}
 
 void help_metrics_print(FILE *stream)
 {
     struct arena arena;
     arena_init(&arena, 0);
-    fputs("cubesim: the words of run and show\n\n", stream);
-    for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++)
-        text_print_wrapped(stream, &arena, metrics[i].word, WORD_COLUMNS, metrics[i].meaning,
-                           TERMINAL_WIDTH);
-    fputs("\ncycles are those of the core's clock; shares are of the whole run, unless said\n",
+    fputs("cubesim: what is printed, with its keys in JSON and columns of views in brackets\n",
           stream);
+    for (size_t i = 0; i < METRIC_COUNT; i++)
+        if (metrics[i].section != NULL)
+            fprintf(stream, "\n%s\n\n", metrics[i].section);
+        else
+            print_metric(stream, &arena, &metrics[i]);
+    fputs("\ncubesim help metrics WORD prints one\n", stream);
     arena_deinit(&arena);
+}
+
+/* ---- one word ---- */
+
+/* The next word of a list: keys are parted by spaces, words as texts have them by commas. */
+static size_t next_word(const char **list, char separator, const char **word)
+{
+    while (**list == ' ' || **list == ',')
+        ++*list;
+    *word = *list;
+    while (**list != '\0' && **list != separator)
+        ++*list;
+    return (size_t)(*list - *word);
+}
+
+static bool list_has(const char *list, char separator, const char *word)
+{
+    const char *at = NULL;
+    size_t length = 0;
+    while ((length = next_word(&list, separator, &at)) > 0)
+        if (length == strlen(word) && strncasecmp(at, word, length) == 0)
+            return true;
+    return false;
+}
+
+static bool metric_is(const struct metric *metric, const char *word)
+{
+    return strcasecmp(metric->words, word) == 0 || list_has(metric->words, ',', word) ||
+           list_has(metric->keys, ' ', word);
+}
+
+/* All words and keys, for the nearest one. */
+static size_t all_words(struct arena *arena, const char *words[WORDS_MAX])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < METRIC_COUNT; i++)
+        for (int list = 0; list < 2 && metrics[i].section == NULL; list++) {
+            const char *rest = list == 0 ? metrics[i].words : metrics[i].keys, *at = NULL;
+            size_t length = 0;
+            while (count < WORDS_MAX && (length = next_word(&rest, list == 0 ? ',' : ' ', &at)) > 0)
+                words[count++] = text_format(arena, "%.*s", (int)length, at);
+        }
+    return count;
+}
+
+int help_metrics_find(FILE *stream, const char *word)
+{
+    struct arena arena;
+    size_t found = 0;
+    arena_init(&arena, 0);
+    for (size_t i = 0; i < METRIC_COUNT; i++)
+        if (metrics[i].section == NULL && metric_is(&metrics[i], word)) {
+            print_metric(stream, &arena, &metrics[i]);
+            found++;
+        }
+    if (found == 0) {
+        const char *words[WORDS_MAX];
+        char shown[EXCERPT_SIZE_BYTES];
+        const char *near = nearest_word(word, words, all_words(&arena, words));
+        message_print(stderr, "cubesim help metrics: ",
+                      text_format(&arena, "found no '%s'%s%s%s",
+                                  excerpt_format(word, shown, sizeof shown),
+                                  near != NULL ? "; did you mean '"
+                                               : "; without a word it prints "
+                                                 "all",
+                                  near != NULL ? near : "", near != NULL ? "'?" : ""));
+    }
+    arena_deinit(&arena);
+    return status_exit_code(found > 0 ? STATUS_OK : STATUS_BAD_INPUT);
+}
+
+/* ---- Markdown ---- */
+
+static void print_keys(FILE *stream, const char *keys)
+{
+    const char *at = NULL;
+    size_t length = 0;
+    for (const char *mark = ""; (length = next_word(&keys, ' ', &at)) > 0; mark = ", ")
+        fprintf(stream, "%s`%.*s`", mark, (int)length, at);
+}
+
+void help_metrics_markdown(FILE *stream)
+{
+    for (size_t i = 0; i < METRIC_COUNT; i++) {
+        const struct metric *metric = &metrics[i];
+        if (metric->section != NULL) {
+            fprintf(stream, "%s### %c%s\n\n| word | keys and columns | meaning |\n|---|---|---|\n",
+                    i > 0 ? "\n" : "", metric->section[0] - 'a' + 'A', metric->section + 1);
+            continue;
+        }
+        fprintf(stream, "| %s | ", metric->words);
+        print_keys(stream, metric->keys);
+        fprintf(stream, " | %s |\n", metric->meaning);
+    }
 }

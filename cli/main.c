@@ -52,7 +52,7 @@ static void print_overview(FILE *stream)
         fprintf(stream, "  cubesim %-8s  %-10s  %s\n", commands[i].name, commands[i].arguments,
                 commands[i].summary);
     fputs("  cubesim help      [COMMAND]   this text, or the options of a command\n"
-          "  cubesim help      metrics     what busy, waiting, bound, basis and others mean\n"
+          "  cubesim help      metrics     what printed words, JSON keys and columns mean\n"
           "  cubesim --version\n\n"
           "exit status: 0 done, and what was checked holds; 1 it does not hold;\n"
           "2 bad usage or input; 3 a file, the database or memory failed; 130 interrupted\n\n"
@@ -92,6 +92,18 @@ static int command_run(const struct command *command, int argc, char **argv)
     return command->run(argc, argv);
 }
 
+/* cubesim help metrics [WORD | --markdown]. */
+static int help_metrics(const char *word)
+{
+    if (word != NULL && strcmp(word, "--markdown") == 0)
+        help_metrics_markdown(stdout);
+    else if (word != NULL)
+        return help_metrics_find(stdout, word);
+    else
+        help_metrics_print(stdout);
+    return 0;
+}
+
 /* cubesim help [COMMAND]: the command's own --help. */
 static int help(int argc, char **argv)
 {
@@ -100,13 +112,11 @@ static int help(int argc, char **argv)
         print_overview(stdout);
         return 0;
     }
+    if (strcmp(argv[1], "metrics") == 0 && argc <= 3)
+        return help_metrics(argc == 3 ? argv[2] : NULL);
     if (argc > 2) {
         fprintf(stderr, "cubesim help: found %d words; expected one command\n", argc - 1);
         return EXIT_USAGE;
-    }
-    if (strcmp(argv[1], "metrics") == 0) {
-        help_metrics_print(stdout);
-        return 0;
     }
     const struct command *command = command_find(argv[1]);
     if (command == NULL && strcmp(argv[1], "help") != 0)
