@@ -72,7 +72,7 @@ static void print_verdict(const struct page *page, const struct validation *vali
         counted += validation_counts(validation, &validation->rows[i]) ? 1 : 0;
     const char *verdict =
         over > 0      ? text_format(arena, "over bounds: %zu of %zu groups", over, bounded)
-        : bounded > 0 ? text_format(arena, "within bounds: all %zu groups", bounded)
+        : bounded > 0 ? text_format(arena, "within bounds: %zu of %zu groups", bounded, bounded)
                       : "no bounds";
     page_sentence(page, STYLE_BOLD,
                   text_format(arena, "%s; %zu rows counted of %zu, on %s", verdict, counted,
@@ -182,8 +182,7 @@ static void print_effects(const struct page *page, const struct validation *vali
         page_sentence(page, STYLE_PLAIN, effect->name);
         fprintf(page->stream, "%s\n", table_line(&table, i + 1, 2));
         if (effect->reason != NULL)
-            text_print_wrapped(page->stream, arena, "", NAME_INDENT, effect->reason,
-                               TERMINAL_WIDTH);
+            text_print_wrapped(page->stream, arena, "", NAME_INDENT, effect->reason, page->width);
     }
     if (spread->count > 0)
         page_sentence(page, STYLE_PLAIN,
@@ -250,7 +249,7 @@ static void print_rows(const struct page *page, const struct validation *validat
         for (size_t i = 0; i < in_case->row_count; i++)
             add_row(validation, first + i, apart ? "" : row_what(page->arena, first + i, heading),
                     &table);
-        if (apart == 0 && table_width(&table, 2) <= TERMINAL_WIDTH) {
+        if (apart == 0 && table_width(&table, 2) <= page->width) {
             table_print(&table, page->stream, 2);
             return;
         }
@@ -278,7 +277,7 @@ static void print_reasons(const struct page *page, const struct validation *vali
             if (rows[j].reason != NULL && strcmp(rows[j].reason, rows[i].reason) == 0)
                 ids = text_format(page->arena, "%s, %" PRId64, ids, rows[j].id);
         text_print_wrapped(page->stream, page->arena, "", NAME_INDENT,
-                           text_format(page->arena, "%s: %s", ids, rows[i].reason), TERMINAL_WIDTH);
+                           text_format(page->arena, "%s: %s", ids, rows[i].reason), page->width);
     }
 }
 
@@ -304,8 +303,10 @@ static void print_left_out(const struct page *page, const struct validation *val
         const struct validation_case *in_case = &validation->cases[i];
         if (in_case->not_replayed == NULL)
             continue;
-        if (first)
-            page_sentence(page, STYLE_BOLD, "\nnot replayed");
+        if (first) {
+            fputc('\n', page->stream);
+            page_sentence(page, STYLE_BOLD, "not replayed");
+        }
         first = false;
         const char *ids = "";
         for (size_t j = 0; j < in_case->row_count; j++)
@@ -313,11 +314,11 @@ static void print_left_out(const struct page *page, const struct validation *val
                               validation->rows[in_case->first_row + j].id);
         text_print_wrapped(page->stream, page->arena, "", 0,
                            text_format(page->arena, "%s: %s", in_case->name, in_case->not_replayed),
-                           TERMINAL_WIDTH);
+                           page->width);
         text_print_wrapped(
             page->stream, page->arena, "", NAME_INDENT,
             text_format(page->arena, "%s %s", in_case->row_count > 1 ? "rows" : "row", ids),
-            TERMINAL_WIDTH);
+            page->width);
     }
 }
 

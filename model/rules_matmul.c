@@ -78,7 +78,8 @@ static void depth_clause(struct rule_case *c, enum plan_word word, const char *n
     uint64_t blocks = tile_matmul_blocks(c->base, buffer);
     uint64_t slots = tile_matmul_slots(c->base, buffer);
     bool ok = slots == 1 || slots == 2;
-    uint64_t nearest = saturate_mul(blocks, depth / 3 >= blocks / 2 + blocks % 2 ? 2 : 1);
+    uint64_t nearest =
+        saturate_mul(blocks, saturate_sub(depth, blocks) >= ceil_div(blocks, 2) ? 2 : 1);
 
     if (depth == 0)
         return;

@@ -202,6 +202,40 @@ static void what_was_never_measured_is_told(void **state)
     cli_assert_out(&cli, "\nleft out   dispatch by the AI CPU, throttling\n");
 }
 
+/* TransData is left out where any tensor lies in blocks, and only there. */
+static void layouts_of_blocks_leave_their_making_out(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *plan;
+        bool blocks;
+    } rows[] = {
+        {"product: atlas-a2\nmatmul: {m: 32, n: 32, k: 32, dtype: fp16, b_layout: dn}\n", false},
+        {"product: atlas-a2\nmatmul: {m: 32, n: 32, k: 32, dtype: fp16, b_layout: nz}\n", true},
+        {"product: atlas-a2\nmatmul: {m: 32, n: 32, k: 32, dtype: fp16, b_layout: dn, "
+         "a_layout: nz}\n",
+         true},
+        {"product: atlas-a2\nmatmul: {m: 32, n: 32, k: 32, dtype: fp16, b_layout: dn, "
+         "c_layout: nz}\n",
+         true},
+        {"product: ascend-950pr\nconv: {input: [1, 16, 4, 16], weight: [16, 16, 1, 1], "
+         "dtype: fp16}\n",
+         false},
+        {"product: ascend-950pr\nconv: {input: [1, 16, 4, 16], weight: [16, 16, 1, 1], "
+         "dtype: fp16, weight_format: fractal_z}\n",
+         true},
+        {"product: ascend-950pr\nconv: {input: [1, 16, 4, 16], weight: [16, 16, 1, 1], "
+         "dtype: fp16, input_format: nc1hwc0}\n",
+         true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        cli_run(&cli, "run %s --timing-only", cli_write(&cli, "blocks.yaml", rows[i].plan));
+        assert_int_equal(cli.code, 0);
+        cli_assert_out(&cli, rows[i].blocks ? "\nleft out   TransData to and from these layouts, "
+                                            : "\nleft out   dispatch by the AI CPU, throttling\n");
+    }
+}
+
 static void products_that_nobody_measured_say_so(void **state)
 {
     (void)state;
@@ -294,6 +328,7 @@ int main(void)
         cmocka_unit_test(a_program_has_a_balance_and_no_tiles),
         cmocka_unit_test(a_measured_kernel_is_its_own_nearest_and_within_all_ranges),
         cmocka_unit_test(what_was_never_measured_is_told),
+        cmocka_unit_test(layouts_of_blocks_leave_their_making_out),
         cmocka_unit_test(products_that_nobody_measured_say_so),
         cmocka_unit_test(a_program_says_why_it_has_no_nearest_kernel),
         cmocka_unit_test(every_summary_says_how_sure_it_is),

@@ -51,7 +51,7 @@ static void rows_within_their_bound_are_exit_0(void **state)
     cli_run(&cli, "validate %s", file(HEAD CASES("34 cycles")));
     assert_int_equal(cli.code, 0);
     cli_assert_page(&cli);
-    cli_assert_out(&cli, "within bounds: all 1 groups; 3 rows counted of 5, on "
+    cli_assert_out(&cli, "within bounds: 1 of 1 groups; 3 rows counted of 5, on "
                          "ascend910b1 (atlas-a2)\na title\n");
     cli_assert_out(&cli, "interval CUBE     3     0.0  0.0    0.0  1 / 5");
     cli_assert_out(&cli, "rank correlation 1.00 over 3 rows of k, interval CUBE\n");

@@ -54,6 +54,12 @@ static void each_rule_is_broken_alone_with_the_nearest_value(void **state)
         {"baseM: 16, baseN: 16, baseK: 256, stepKb: 4", "M6", "4 > 3", "stepKb 3"},
         {"baseM: 16, baseN: 16, baseK: 16, stepM: 2, stepKa: 3, depthA1: 8", "M7",
          "8, blocks of a slot 6", "depthA1 6"},
+        {"baseM: 16, baseN: 16, baseK: 16, stepKa: 3, depthA1: 4", "M7", "4, blocks of a slot 3",
+         "depthA1 3"},
+        {"baseM: 16, baseN: 16, baseK: 16, stepKa: 3, depthA1: 5", "M7", "5, blocks of a slot 3",
+         "depthA1 6"},
+        {"baseM: 16, baseN: 16, baseK: 16, stepKa: 4, depthA1: 2", "M7", "2, blocks of a slot 4",
+         "depthA1 4"},
         {"baseM: 16, baseN: 16, baseK: 16, stepN: 2, stepKb: 3, depthB1: 18", "M7",
          "18, blocks of a slot 6", "depthB1 12"},
         {"baseM: 256, baseN: 16, baseK: 192", "M8",
@@ -72,6 +78,9 @@ static void each_rule_is_broken_alone_with_the_nearest_value(void **state)
          "A 442,368 + B 294,912 = 737,280 > 524,288, 212,992 too many", "stepKa 4"},
         {"baseM: 128, baseN: 256, baseK: 64, stepKb: 9, depthB1: 18", "M9",
          "A 16,384 + B 589,824 = 606,208 > 524,288, 81,920 too many", "stepKb 7 with depthB1 14"},
+        {"baseM: 128, baseN: 16, baseK: 64, stepM: 3, stepKa: 6, depthA1: 36", "M9",
+         "A 589,824 + B 2,048 = 591,872 > 524,288, 67,584 too many", "stepKa 5 with depthA1 30"},
+        {"baseM: 16, baseN: 128, baseK: 64, stepN: 2, l2_n: 3", "M10", "3 > 2", "l2_n 2"},
         {"baseM: 128, baseN: 256, baseK: 64, l2_m: 9", "M10", "9 > 8", "l2_m 8"},
         {"baseM: 128, baseN: 256, baseK: 64, l2_n: 3", "M10", "3 > 2", "l2_n 2"},
     };
@@ -124,6 +133,28 @@ static void written_slots_need_room_too(void **state)
     bench_deinit(&bench);
 }
 
+/* A and B fill L1 to the last byte: a bias has no room. */
+static void a_bias_needs_room_in_l1(void **state)
+{
+    static const char tile[] = "\ntile: {baseM: 128, baseN: 128, baseK: 64, stepKa: 8, stepKb: 8, "
+                               "depthA1: 16, depthB1: 16}\n";
+    struct tile_bench bench;
+    char text[512];
+
+    (void)state;
+    snprintf(text, sizeof text, HEAD "}%s", tile);
+    judge(&bench, text);
+    assert_true(bench.report.legal);
+    assert_string_equal(bench_verdict(&bench, "M9")->nearest, "");
+    bench_deinit(&bench);
+    snprintf(text, sizeof text, HEAD ", bias: true}%s", tile);
+    judge(&bench, text);
+    assert_broken(&bench, "M9", "slots of A and B and the bias <= L1",
+                  "A 262,144 + B 262,144 + bias 512 = 524,800 > 524,288, 512 too many",
+                  "stepKa 7 with depthA1 14");
+    bench_deinit(&bench);
+}
+
 static void needs_of_the_hardware_are_told_in_the_words_of_the_product(void **state)
 {
     struct tile_bench bench;
@@ -161,6 +192,7 @@ int main(void)
         cmocka_unit_test(each_rule_is_broken_alone_with_the_nearest_value),
         cmocka_unit_test(sizes_beyond_the_vendor_s_own_type_are_refused),
         cmocka_unit_test(written_slots_need_room_too),
+        cmocka_unit_test(a_bias_needs_room_in_l1),
         cmocka_unit_test(needs_of_the_hardware_are_told_in_the_words_of_the_product),
         cmocka_unit_test(without_a_tile_one_is_derived_and_holds_every_rule),
     };

@@ -81,16 +81,18 @@ static void test_a_job_takes_longer_when_its_rival_is_at_one_that_contends(void 
         struct sim_rig rig;
         sim_rig_init(&rig);
         add_copy(&rig)->contends = contends;
-        for (int i = 0; i < 2; i++) {
+        for (int i = 0; i < 3; i++) {
             struct job *job = sim_work(&rig, 2, 30, 0);
             job->rival = 1;
             job->contended = 5;
             job->contended_class = SIM_CLASSES - 1;
         }
         assert_int_equal(sim_rig_run(&rig), STATUS_OK);
-        /* The copy works until 50; the second job starts at 39 or at 34. */
+        /* The copy works until 50; the second job starts at 39 or at 34, the third one behind it.
+         */
         assert_int_equal(sim_rig_row(&rig, 0, 1)->busy, contends ? 35 : 30);
         assert_int_equal(sim_rig_row(&rig, 0, 2)->busy, contends ? 35 : 30);
+        assert_int_equal(sim_rig_row(&rig, 0, 3)->busy, 30);
         sim_rig_check(&rig);
         sim_rig_deinit(&rig);
     }
