@@ -58,8 +58,6 @@ static void each_rule_is_broken_alone_with_the_nearest_value(void **state)
          "depthA1 3"},
         {"baseM: 16, baseN: 16, baseK: 16, stepKa: 3, depthA1: 5", "M7", "5, blocks of a slot 3",
          "depthA1 6"},
-        {"baseM: 16, baseN: 16, baseK: 16, stepKa: 4, depthA1: 2", "M7", "2, blocks of a slot 4",
-         "depthA1 4"},
         {"baseM: 16, baseN: 16, baseK: 16, stepN: 2, stepKb: 3, depthB1: 18", "M7",
          "18, blocks of a slot 6", "depthB1 12"},
         {"baseM: 256, baseN: 16, baseK: 192", "M8",
