@@ -23,6 +23,8 @@ enum format_takes {
 
 /* word of --format, what it shows, what it takes, its writer */
 #define EXPORT_LIST(ROW)                                                                           \
+    ROW("chrome", "a trace for MindStudio Insight, chrome://tracing and Perfetto",                 \
+        TAKES_CORE | TAKES_WINDOW | TAKES_TIMEBASE | NEEDS_ROWS, export_chrome)                    \
     ROW("csv", "a row for each instruction, all columns of v_instruction",                         \
         TAKES_CORE | TAKES_WINDOW | NEEDS_ROWS, export_csv)
 

@@ -45,4 +45,8 @@ typedef enum status export_writer(struct store *store, int64_t run_id,
 /* All columns of v_instruction, a row for each instruction that touches the window. */
 export_writer export_csv;
 
+/* Chrome trace JSON: a track for each pipe and core and for its flags, waits, arrows of flags, and
+ * counters of bytes per cycle and of slots in use; in the order of time. */
+export_writer export_chrome;
+
 #endif

@@ -167,6 +167,23 @@ enum status store_read_rows(struct store *store, int64_t run_id, uint32_t core, 
                             struct arena *arena, struct diag *diag, struct stored_row **rows,
                             size_t *count) MUST_CHECK;
 
+/* The rows of one pipe of a core, one after the other, for writers that follow many pipes at once.
+ * The caller's storage; a cursor that was not opened, or closed, is all zeros. */
+struct sqlite3_stmt;
+struct row_cursor {
+    struct store *store;
+    struct sqlite3_stmt *statement;
+};
+
+/* Rows whose waiting or occupancy touches [from, to), or that end at from, in the order of seq. */
+enum status row_cursor_open(struct row_cursor *cursor, struct store *store, int64_t run_id,
+                            uint32_t core, uint32_t pipe, tick from, tick to,
+                            struct diag *diag) MUST_CHECK;
+/* *found is false behind the last row. The texts of the row live until the next call. */
+enum status row_cursor_next(struct row_cursor *cursor, struct stored_row *row, bool *found,
+                            struct diag *diag) MUST_CHECK;
+void row_cursor_close(struct row_cursor *cursor);
+
 /* One row, or *row NULL when it is not there. */
 enum status store_read_row(struct store *store, int64_t run_id, uint32_t core, uint32_t pipe,
                            uint32_t seq, struct arena *arena, struct diag *diag,

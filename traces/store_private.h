@@ -72,6 +72,18 @@ uint32_t column_index(sqlite3_stmt *statement, int column);
 /* ROW_NO_BLOCKER for NULL. */
 uint32_t column_index_or_none(sqlite3_stmt *statement, int column);
 
+/* The columns of a stored_row. A working row waits before its start, a row of a flag or barrier up
+ * to its end. */
+#define ROW_COLUMNS                                                                                \
+    "SELECT t.pipe, t.seq, i.opcode, t.start_cycle, t.start_cycle + t.length_cycles AS end_cycle," \
+    "  t.start_cycle + t.length_cycles + t.latency_cycles, t.busy_cycles, t.link_cycles,"          \
+    "  t.wait_cycles, t.cause, t.blocker_core, t.blocker_pipe, t.blocker_seq, i.operands,"         \
+    "  t.instruction_id, i.bytes, i.macs, t.slack_cycles"                                          \
+    " FROM timeline AS t JOIN instruction AS i"                                                    \
+    "   ON i.run_id = t.run_id AND i.instruction_id = t.instruction_id"
+
+struct stored_row column_row(sqlite3_stmt *statement);
+
 /* Called for each row of a query. */
 typedef enum status read_row(void *context, sqlite3_stmt *statement);
 

@@ -209,18 +209,9 @@ enum status store_find_run(struct store *store, int64_t run_id, struct arena *ar
 
 /* ---- rows ---- */
 
-/* A working row waits before its start, a row of a flag or barrier up to its end. */
-#define ROW_COLUMNS                                                                                \
-    "SELECT t.pipe, t.seq, i.opcode, t.start_cycle, t.start_cycle + t.length_cycles AS end_cycle," \
-    "  t.start_cycle + t.length_cycles + t.latency_cycles, t.busy_cycles, t.link_cycles,"          \
-    "  t.wait_cycles, t.cause, t.blocker_core, t.blocker_pipe, t.blocker_seq, i.operands,"         \
-    "  t.instruction_id, i.bytes, i.macs, t.slack_cycles"                                          \
-    " FROM timeline AS t JOIN instruction AS i"                                                    \
-    "   ON i.run_id = t.run_id AND i.instruction_id = t.instruction_id"
-
 enum { ROW_COLUMN_INSTRUCTION = 14 };
 
-static struct stored_row column_row(sqlite3_stmt *statement)
+struct stored_row column_row(sqlite3_stmt *statement)
 {
     uint32_t cause = column_index(statement, 9);
     return (struct stored_row){
