@@ -18,13 +18,14 @@ enum format_takes {
     TAKES_TIMEBASE = 4, /* --timebase */
     TAKES_DIFF = 8,     /* --diff */
     NEEDS_ROWS = 16,    /* a run saved without its timeline has nothing to write */
-    ONE_CORE = 32       /* draws one core: --core, else the one that ends last */
+    ONE_CORE = 32,      /* draws one core: --core, else the one that ends last */
+    WARNS = 64          /* tells before it writes more than viewers like */
 };
 
 /* word of --format, what it shows, what it takes, its writer */
 #define EXPORT_LIST(ROW)                                                                           \
     ROW("chrome", "a trace for MindStudio Insight, chrome://tracing and Perfetto",                 \
-        TAKES_CORE | TAKES_WINDOW | TAKES_TIMEBASE | NEEDS_ROWS, export_chrome)                    \
+        TAKES_CORE | TAKES_WINDOW | TAKES_TIMEBASE | NEEDS_ROWS | WARNS, export_chrome)            \
     ROW("csv", "a row for each instruction, all columns of v_instruction",                         \
         TAKES_CORE | TAKES_WINDOW | NEEDS_ROWS, export_csv)
 
@@ -210,6 +211,27 @@ static enum status choose(struct exporting *exporting, const struct export_reque
     return status;
 }
 
+/* Above this the old viewer of Chrome gives up, and others need long. */
+enum { EVENTS_MANY = 1000000, EVENT_BYTES = 140 };
+
+static enum status warn_of_size(struct exporting *exporting)
+{
+    char number[28];
+    uint64_t events = 0;
+    enum status status = export_chrome_events(exporting->store, exporting->run.run_id,
+                                              &exporting->options, &exporting->diag, &events);
+    if (status != STATUS_OK || events < EVENTS_MANY)
+        return status;
+    const char *size = text_number(&exporting->arena, events * EVENT_BYTES / 1000000);
+    message_print(
+        stderr, "cubesim export: warning: ",
+        text_format(&exporting->arena,
+                    "about %s events, %s MB; chrome://tracing opens up to about a million; "
+                    "--core, --from and --to write less",
+                    grouped_format(events, number, sizeof number), size));
+    return STATUS_OK;
+}
+
 static enum status write_file(struct exporting *exporting, const struct export_request *request)
 {
     struct whole_file file;
@@ -218,8 +240,11 @@ static enum status write_file(struct exporting *exporting, const struct export_r
     if (status != STATUS_OK)
         return status;
     exporting->options.target = file.name;
-    status = request->format->write(exporting->store, exporting->run.run_id, &exporting->options,
-                                    file.file, &exporting->diag);
+    if ((request->format->takes & WARNS) != 0)
+        status = warn_of_size(exporting);
+    if (status == STATUS_OK)
+        status = request->format->write(exporting->store, exporting->run.run_id,
+                                        &exporting->options, file.file, &exporting->diag);
     return whole_file_close(&file, status, &exporting->diag);
 }
 

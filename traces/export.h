@@ -49,4 +49,10 @@ export_writer export_csv;
  * counters of bytes per cycle and of slots in use; in the order of time. */
 export_writer export_chrome;
 
+/* How many events that trace has, within a few: those of rows exactly, counters as if none were
+ * joined. */
+enum status export_chrome_events(struct store *store, int64_t run_id,
+                                 const struct export_options *options, struct diag *diag,
+                                 uint64_t *events) MUST_CHECK;
+
 #endif

@@ -1,4 +1,5 @@
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "traces/chrome_event.h"
@@ -63,6 +64,7 @@ struct chrome_pipe {
     struct row_cursor cursor;
     struct stored_row row;
     enum { PHASE_NONE, PHASE_WAIT, PHASE_DO, PHASE_FOR_EVER } phase;
+    tick end;                      /* of the latest work */
     uint64_t end_ns, flags_end_ns; /* where the last slice of each track ended */
     struct mark_queue sets;        /* fire later than they stand */
     struct mark_queue waited;      /* stand a little later than they happened when marks are many */
@@ -305,6 +307,14 @@ static enum status write_work(struct chrome *chrome, uint32_t core, uint32_t ind
     struct chrome_core *of = &chrome->cores[core];
     struct chrome_pipe *pipe = &of->pipe[index];
     const struct stored_row *row = &pipe->row;
+    if (row->start < pipe->end)
+        return diag_add(
+            chrome->diag, STATUS_DATABASE, place_none(),
+            "run %lld, core %u, %s: instruction %u begins before the one before it ends; "
+            "expected a pipe to do one at a time",
+            (long long)chrome->run.run_id, chrome->options->core_first + core,
+            pipe_word((enum pipe)index), row->seq);
+    pipe->end = row->end;
     if (!in_window(chrome, row->start, row->end))
         return STATUS_OK;
     struct chrome_span span = span_of(chrome, core, index, false);
@@ -440,7 +450,7 @@ static enum status slots_advance(struct chrome *chrome, uint32_t core)
 {
     struct chrome_core *of = &chrome->cores[core];
     enum status status = slots_next(&of->slots, &of->slot_event, &of->has_slots, chrome->diag);
-    if (status != STATUS_OK || !of->has_slots || of->slot_event.at >= chrome->to)
+    if (status != STATUS_OK || !of->has_slots)
         return status;
     return slots_push(chrome, core, of->slot_event.at);
 }
@@ -460,9 +470,7 @@ static enum status slots_start(struct chrome *chrome, uint32_t core)
         return status;
     if (of->has_before)
         return slots_push(chrome, core, chrome->from);
-    return of->has_slots && of->slot_event.at < chrome->to
-               ? slots_push(chrome, core, of->slot_event.at)
-               : STATUS_OK;
+    return of->has_slots ? slots_push(chrome, core, of->slot_event.at) : STATUS_OK;
 }
 
 static enum status take_slots(struct chrome *chrome, uint32_t core)
@@ -476,9 +484,7 @@ static enum status take_slots(struct chrome *chrome, uint32_t core)
     for (uint32_t space = 0; space < SPACE_COUNT; space++)
         if (of->before[space].in_use > 0)
             count_slots(chrome, core, &of->before[space]);
-    return of->has_slots && of->slot_event.at < chrome->to
-               ? slots_push(chrome, core, of->slot_event.at)
-               : STATUS_OK;
+    return of->has_slots ? slots_push(chrome, core, of->slot_event.at) : STATUS_OK;
 }
 
 static enum status take(struct chrome *chrome, const struct due *due)
@@ -538,7 +544,8 @@ static enum status open_core(struct chrome *chrome, uint32_t core)
     uint32_t number = chrome->options->core_first + core;
     for (uint32_t rate = 0; rate < RATE_COUNT; rate++)
         of->rate_end_ns[rate] = UINT64_MAX;
-    enum status status = slots_open(&of->slots, chrome->store, run_id, number, chrome->diag);
+    enum status status =
+        slots_open(&of->slots, chrome->store, run_id, number, chrome->to, chrome->diag);
     if (status == STATUS_OK)
         status = flag_counts_read(&of->flags, chrome->store, run_id, number, chrome->from,
                                   chrome->to, chrome->diag);
@@ -591,6 +598,37 @@ static void close_cores(struct chrome *chrome)
         }
     }
     array_release(chrome->heap);
+}
+
+static enum status add_events(void *context, const struct stored_cells *cells)
+{
+    uint64_t *events = context;
+    if (!cells->is_head && cells->cell[0] != NULL)
+        *events += strtoull(cells->cell[0], NULL, 10);
+    return STATUS_OK;
+}
+
+enum status export_chrome_events(struct store *store, int64_t run_id,
+                                 const struct export_options *options, struct diag *diag,
+                                 uint64_t *events)
+{
+    /* A slice or mark each, a slice of waiting, an end of an arrow, a rate that begins and ends,
+     * and a slot that is taken and left. */
+    static const char query[] =
+        "SELECT SUM(1 + (t.wait_cycles > 0) + (i.opcode IN ('set_flag', 'wait_flag'))\n"
+        "  + 4 * (t.busy_cycles > 0 AND i.bytes > 0))\n"
+        "FROM timeline AS t JOIN instruction AS i USING (run_id, instruction_id)\n"
+        "WHERE t.run_id = ?1 AND t.core = ?2\n"
+        "  AND t.start_cycle + t.length_cycles >= ?3 AND t.start_cycle < ?4";
+    enum status status = STATUS_OK;
+    *events = 0;
+    for (uint32_t i = 0; i < options->core_count && status == STATUS_OK; i++) {
+        const int64_t parameters[] = {run_id, options->core_first + i, (int64_t)options->from,
+                                      (int64_t)options->to};
+        status = store_visit_cells(store, query, parameters, sizeof parameters / sizeof *parameters,
+                                   add_events, events, diag);
+    }
+    return status;
 }
 
 enum status export_chrome(struct store *store, int64_t run_id, const struct export_options *options,

@@ -96,9 +96,9 @@ static enum status slots_read_row(struct slots *slots, uint32_t pipe, struct dia
 }
 
 enum status slots_open(struct slots *slots, struct store *store, int64_t run_id, uint32_t core,
-                       struct diag *diag)
+                       tick until, struct diag *diag)
 {
-    *slots = (struct slots){.slots = NULL};
+    *slots = (struct slots){.until = until};
     arena_init(&slots->arena, 0);
     enum status status = store_visit_cells(
         store, "SELECT json_extract(plan_json, '$.program') FROM run WHERE run_id = ?1", &run_id, 1,
@@ -275,14 +275,17 @@ enum status slots_next(struct slots *slots, struct slot_event *event, bool *foun
 {
     bool left = true;
     enum status status = STATUS_OK;
-    while (left && (slots->change_count == 0 || slots->changes[0].at >= slots_settled(slots))) {
+    tick settled = slots_settled(slots);
+    while (left && settled < slots->until &&
+           (slots->change_count == 0 || slots->changes[0].at >= settled)) {
         status = slots_advance(slots, &left, diag);
         if (status == STATUS_OK && !left && slots_end(slots) != STATUS_OK)
             status = no_memory(diag);
         if (status != STATUS_OK)
             return status;
+        settled = slots_settled(slots);
     }
-    *found = slots->change_count > 0;
+    *found = slots->change_count > 0 && slots->changes[0].at < slots->until;
     if (!*found)
         return STATUS_OK;
     struct slot_change change = changes_pop(slots);

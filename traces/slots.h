@@ -46,10 +46,12 @@ struct slots {
     struct slot_change *changes; /* a heap by time, then space */
     size_t change_count, change_capacity;
     int in_use[SPACE_COUNT];
+    tick until; /* no event from here on is asked for */
 };
 
+/* The events before a cycle. */
 enum status slots_open(struct slots *slots, struct store *store, int64_t run_id, uint32_t core,
-                       struct diag *diag) MUST_CHECK;
+                       tick until, struct diag *diag) MUST_CHECK;
 void slots_close(struct slots *slots);
 
 /* The next event in the order of time, or *found false. Of one time and buffer there is one event.
