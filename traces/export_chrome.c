@@ -1,10 +1,10 @@
-#include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "engine/event_queue.h"
 #include "traces/chrome_event.h"
 #include "traces/export.h"
 #include "traces/flag_counts.h"
+#include "traces/mark_queue.h"
 #include "traces/slots.h"
 #include "traces/timescale.h"
 
@@ -17,15 +17,29 @@
  * that was read begins.
  */
 
-/* What comes next in the heap; of equal times in this order: a flag is set before it is waited for,
- * and a rate that begins again does not fall to 0 before. */
-enum source_kind { SOURCE_SET, SOURCE_WAITED, SOURCE_PIPE, SOURCE_RATE, SOURCE_SLOTS };
+/* What can come next, and its order among what comes at the same time: a flag is set before it is
+ * waited for, and a rate that begins again does not fall to 0 before. */
+#define SOURCE_LIST(ROW)                                                                           \
+    ROW(SET, PHASE_COMPLETE)                                                                       \
+    ROW(WAITED, PHASE_GRANT)                                                                       \
+    ROW(PIPE, PHASE_ISSUE)                                                                         \
+    ROW(RATE, PHASE_SAMPLE)                                                                        \
+    ROW(SLOTS, PHASE_SAMPLE)
 
+enum source_kind {
+#define ROW(name, phase) SOURCE_##name,
+    SOURCE_LIST(ROW)
+#undef ROW
+};
+
+/* An entry of the queue, taken apart. */
 struct due {
     uint64_t at_ns;
     enum source_kind kind;
-    uint32_t core, index; /* index of the core from core_first; pipe or rate */
+    uint32_t core, index; /* core from core_first; pipe or rate */
 };
+
+enum { SOURCE_INDICES = 16 };
 
 /* What is counted in bytes per cycle: by pipe, and MTE1 by its target. */
 #define RATE_LIST(ROW)                                                                             \
@@ -47,23 +61,10 @@ enum rate {
  */
 enum { SET_LATE_NS_MAX = 10000 };
 
-/* A row that takes no time: a flag or a barrier. */
-struct mark {
-    char opcode[16], operands[64];
-    uint32_t seq;
-    tick at;
-};
-
-/* Marks on their way: [first, count). */
-struct mark_queue {
-    struct mark *marks;
-    size_t first, count, capacity;
-};
-
 struct chrome_pipe {
     struct row_cursor cursor;
     struct stored_row row;
-    enum { PHASE_NONE, PHASE_WAIT, PHASE_DO, PHASE_FOR_EVER } phase;
+    enum { AT_NONE, AT_WAIT, AT_DO, AT_FOR_EVER } stage;
     tick end;                      /* of the latest work */
     uint64_t end_ns, flags_end_ns; /* where the last slice of each track ended */
     struct mark_queue sets;        /* fire later than they stand */
@@ -92,8 +93,7 @@ struct chrome {
     struct timescale scale;
     tick from, to;             /* of what is written; to is far behind the end of a whole run */
     struct chrome_core *cores; /* [core_count] */
-    struct due *heap;
-    size_t due_count, due_capacity;
+    struct event_queue queue;  /* at: nanoseconds; kind: source; index: core and index of a due */
 };
 
 static enum status no_memory(struct chrome *chrome)
@@ -111,46 +111,28 @@ static uint64_t later(uint64_t one, uint64_t other)
     return one > other ? one : other;
 }
 
-/* ---- the heap ---- */
-
-static bool due_before(const struct due *one, const struct due *other)
-{
-    if (one->at_ns != other->at_ns)
-        return one->at_ns < other->at_ns;
-    if (one->kind != other->kind)
-        return one->kind < other->kind;
-    return one->core != other->core ? one->core < other->core : one->index < other->index;
-}
+/* ---- the queue ---- */
 
 static enum status due_push(struct chrome *chrome, struct due due)
 {
-    struct due *heap =
-        array_grow(chrome->heap, &chrome->due_capacity, chrome->due_count + 1, sizeof *heap);
-    if (heap == NULL)
-        return no_memory(chrome);
-    chrome->heap = heap;
-    size_t at = chrome->due_count++;
-    for (; at > 0 && due_before(&due, &heap[(at - 1) / 2]); at = (at - 1) / 2)
-        heap[at] = heap[(at - 1) / 2];
-    heap[at] = due;
-    return STATUS_OK;
+    static const enum phase phases[] = {
+#define ROW(name, phase) [SOURCE_##name] = (phase),
+        SOURCE_LIST(ROW)
+#undef ROW
+    };
+    enum status status =
+        event_queue_push(&chrome->queue, due.at_ns, phases[due.kind], (uint32_t)due.kind,
+                         due.core * SOURCE_INDICES + due.index);
+    return status == STATUS_OK ? status : no_memory(chrome);
 }
 
 static struct due due_pop(struct chrome *chrome)
 {
-    struct due *heap = chrome->heap;
-    const struct due first = heap[0], last = heap[--chrome->due_count];
-    size_t at = 0;
-    for (size_t child = 1; child < chrome->due_count; child = 2 * at + 1) {
-        if (child + 1 < chrome->due_count && due_before(&heap[child + 1], &heap[child]))
-            child++;
-        if (!due_before(&heap[child], &last))
-            break;
-        heap[at] = heap[child];
-        at = child;
-    }
-    heap[at] = last;
-    return first;
+    const struct event event = event_queue_pop(&chrome->queue);
+    return (struct due){.at_ns = event.at,
+                        .kind = (enum source_kind)event.kind,
+                        .core = event.index / SOURCE_INDICES,
+                        .index = event.index % SOURCE_INDICES};
 }
 
 /* ---- rows ---- */
@@ -166,23 +148,6 @@ static tick row_ready(const struct stored_row *row)
     return row->busy > 0 ? row->start : row->end;
 }
 
-static enum status mark_push(struct chrome *chrome, struct mark_queue *queue,
-                             const struct stored_row *row)
-{
-    if (queue->first == queue->count)
-        queue->first = queue->count = 0;
-    struct mark *marks =
-        array_grow(queue->marks, &queue->capacity, queue->count + 1, sizeof *marks);
-    if (marks == NULL)
-        return no_memory(chrome);
-    queue->marks = marks;
-    struct mark *mark = &marks[queue->count++];
-    *mark = (struct mark){.seq = row->seq, .at = row->end};
-    snprintf(mark->opcode, sizeof mark->opcode, "%s", row->opcode);
-    snprintf(mark->operands, sizeof mark->operands, "%s", row->operands);
-    return STATUS_OK;
-}
-
 /* Keeps the row of a pipe as a mark that comes out when its time has come. */
 static enum status pipe_keep_mark(struct chrome *chrome, uint32_t core, uint32_t index,
                                   enum source_kind kind)
@@ -191,9 +156,9 @@ static enum status pipe_keep_mark(struct chrome *chrome, uint32_t core, uint32_t
     const struct stored_row *row = &pipe->row;
     if (row->end < chrome->from || row->end >= chrome->to)
         return STATUS_OK;
-    enum status status = mark_push(chrome, kind == SOURCE_SET ? &pipe->sets : &pipe->waited, row);
+    enum status status = mark_queue_push(kind == SOURCE_SET ? &pipe->sets : &pipe->waited, row);
     if (status != STATUS_OK)
-        return status;
+        return no_memory(chrome);
     return due_push(
         chrome,
         (struct due){.at_ns = at_ns(chrome, row->end), .kind = kind, .core = core, .index = index});
@@ -203,7 +168,7 @@ static enum status pipe_keep_mark(struct chrome *chrome, uint32_t core, uint32_t
 static uint64_t pipe_due_ns(const struct chrome *chrome, const struct chrome_pipe *pipe)
 {
     const struct stored_row *row = &pipe->row;
-    if (pipe->phase == PHASE_WAIT || pipe->phase == PHASE_FOR_EVER)
+    if (pipe->stage == AT_WAIT || pipe->stage == AT_FOR_EVER)
         return later(at_ns(chrome, row_ready(row) - row->wait), pipe->end_ns);
     return row->busy > 0 ? later(at_ns(chrome, row->start), pipe->end_ns) : at_ns(chrome, row->end);
 }
@@ -231,13 +196,13 @@ static enum status pipe_advance(struct chrome *chrome, uint32_t core, uint32_t i
     }
     if (status != STATUS_OK)
         return status;
-    pipe->phase = pipe->row.wait > 0 ? PHASE_WAIT : PHASE_DO;
+    pipe->stage = pipe->row.wait > 0 ? AT_WAIT : AT_DO;
     if (!found) {
-        pipe->phase = pipe->standing.wait > 0 ? PHASE_FOR_EVER : PHASE_NONE;
+        pipe->stage = pipe->standing.wait > 0 ? AT_FOR_EVER : AT_NONE;
         pipe->row = pipe->standing;
         pipe->standing.wait = 0;
     }
-    return pipe->phase == PHASE_NONE ? STATUS_OK : pipe_push(chrome, core, index);
+    return pipe->stage == AT_NONE ? STATUS_OK : pipe_push(chrome, core, index);
 }
 
 /* ---- writing ---- */
@@ -370,7 +335,7 @@ static enum status take_set(struct chrome *chrome, const struct due *due)
     struct chrome_pipe *pipe = &of->pipe[due->index];
     if (pipe->flags_end_ns > due->at_ns)
         return put_off(chrome, due, pipe->flags_end_ns);
-    const struct mark *mark = &pipe->sets.marks[pipe->sets.first++];
+    const struct mark *mark = mark_queue_pop(&pipe->sets);
     const struct chrome_span span = write_mark(chrome, due, mark);
     uint32_t key = FLAG_KEY_NONE;
     struct flag_count *count = mark_flag(of, mark, &key);
@@ -389,7 +354,7 @@ static enum status take_waited(struct chrome *chrome, const struct due *due)
     struct chrome_pipe *pipe = &of->pipe[due->index];
     if (pipe->flags_end_ns > due->at_ns)
         return put_off(chrome, due, pipe->flags_end_ns);
-    const struct mark *mark = &pipe->waited.marks[pipe->waited.first];
+    const struct mark *mark = mark_queue_first(&pipe->waited);
     uint32_t key = FLAG_KEY_NONE;
     struct flag_count *count = mark_flag(of, mark, &key);
     bool paired =
@@ -397,7 +362,7 @@ static enum status take_waited(struct chrome *chrome, const struct due *due)
     bool set_is_late = paired && (count->set <= count->waited || count->set_ns > due->at_ns);
     if (set_is_late && due->at_ns < at_ns(chrome, mark->at) + SET_LATE_NS_MAX)
         return put_off(chrome, due, due->at_ns + 1);
-    pipe->waited.first++;
+    mark = mark_queue_pop(&pipe->waited);
     const struct chrome_span span = write_mark(chrome, due, mark);
     if (paired)
         chrome_flow(&chrome->output, &span, false, key, count->waited);
@@ -412,16 +377,16 @@ static enum status take_pipe(struct chrome *chrome, const struct due *due)
     uint64_t due_ns = pipe_due_ns(chrome, pipe);
     if (due_ns > due->at_ns)
         return put_off(chrome, due, due_ns);
-    if (pipe->phase == PHASE_WAIT || pipe->phase == PHASE_FOR_EVER)
+    if (pipe->stage == AT_WAIT || pipe->stage == AT_FOR_EVER)
         write_wait(chrome, due->core, due->index, due->at_ns);
-    if (pipe->phase == PHASE_WAIT) {
-        pipe->phase = PHASE_DO;
+    if (pipe->stage == AT_WAIT) {
+        pipe->stage = AT_DO;
         return pipe_push(chrome, due->core, due->index);
     }
     enum status status = STATUS_OK;
-    if (pipe->phase == PHASE_DO && pipe->row.busy > 0)
+    if (pipe->stage == AT_DO && pipe->row.busy > 0)
         status = write_work(chrome, due->core, due->index, due->at_ns);
-    else if (pipe->phase == PHASE_DO)
+    else if (pipe->stage == AT_DO)
         status = pipe_keep_mark(chrome, due->core, due->index, SOURCE_WAITED);
     return status == STATUS_OK ? pipe_advance(chrome, due->core, due->index) : status;
 }
@@ -577,7 +542,7 @@ static enum status write_events(struct chrome *chrome)
         status = open_core(chrome, core);
     for (uint32_t core = 0; core < cores && status == STATUS_OK; core++)
         status = start_core(chrome, core);
-    while (status == STATUS_OK && chrome->due_count > 0) {
+    while (status == STATUS_OK && chrome->queue.count > 0) {
         const struct due due = due_pop(chrome);
         status = take(chrome, &due);
         if (status == STATUS_OK)
@@ -593,42 +558,11 @@ static void close_cores(struct chrome *chrome)
         slots_close(&of->slots);
         for (uint32_t pipe = 0; pipe < PIPE_COUNT; pipe++) {
             row_cursor_close(&of->pipe[pipe].cursor);
-            array_release(of->pipe[pipe].sets.marks);
-            array_release(of->pipe[pipe].waited.marks);
+            mark_queue_deinit(&of->pipe[pipe].sets);
+            mark_queue_deinit(&of->pipe[pipe].waited);
         }
     }
-    array_release(chrome->heap);
-}
-
-static enum status add_events(void *context, const struct stored_cells *cells)
-{
-    uint64_t *events = context;
-    if (!cells->is_head && cells->cell[0] != NULL)
-        *events += strtoull(cells->cell[0], NULL, 10);
-    return STATUS_OK;
-}
-
-enum status export_chrome_events(struct store *store, int64_t run_id,
-                                 const struct export_options *options, struct diag *diag,
-                                 uint64_t *events)
-{
-    /* A slice or mark each, a slice of waiting, an end of an arrow, a rate that begins and ends,
-     * and a slot that is taken and left. */
-    static const char query[] =
-        "SELECT SUM(1 + (t.wait_cycles > 0) + (i.opcode IN ('set_flag', 'wait_flag'))\n"
-        "  + 4 * (t.busy_cycles > 0 AND i.bytes > 0))\n"
-        "FROM timeline AS t JOIN instruction AS i USING (run_id, instruction_id)\n"
-        "WHERE t.run_id = ?1 AND t.core = ?2\n"
-        "  AND t.start_cycle + t.length_cycles >= ?3 AND t.start_cycle < ?4";
-    enum status status = STATUS_OK;
-    *events = 0;
-    for (uint32_t i = 0; i < options->core_count && status == STATUS_OK; i++) {
-        const int64_t parameters[] = {run_id, options->core_first + i, (int64_t)options->from,
-                                      (int64_t)options->to};
-        status = store_visit_cells(store, query, parameters, sizeof parameters / sizeof *parameters,
-                                   add_events, events, diag);
-    }
-    return status;
+    event_queue_deinit(&chrome->queue);
 }
 
 enum status export_chrome(struct store *store, int64_t run_id, const struct export_options *options,
@@ -641,6 +575,7 @@ enum status export_chrome(struct store *store, int64_t run_id, const struct expo
     };
     struct chrome chrome = {.store = store, .diag = diag, .options = options};
     arena_init(&chrome.arena, 0);
+    event_queue_init(&chrome.queue);
     output_init(&chrome.output, file);
     enum status status = store_find_run(store, run_id, &chrome.arena, diag, &chrome.run);
     chrome.scale = timescale_of(&chrome.run, options->timebase);

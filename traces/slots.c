@@ -1,6 +1,5 @@
 #include "traces/slots.h"
 
-#include <assert.h>
 #include <string.h>
 
 static const enum space slot_spaces[] = {SPACE_L1, SPACE_L0A, SPACE_L0B, SPACE_L0C};
@@ -100,6 +99,7 @@ enum status slots_open(struct slots *slots, struct store *store, int64_t run_id,
 {
     *slots = (struct slots){.until = until};
     arena_init(&slots->arena, 0);
+    event_queue_init(&slots->changes);
     enum status status = store_visit_cells(
         store, "SELECT json_extract(plan_json, '$.program') FROM run WHERE run_id = ?1", &run_id, 1,
         slots_read_names, slots, diag);
@@ -119,7 +119,7 @@ void slots_close(struct slots *slots)
     for (uint32_t pipe = 0; pipe < PIPE_COUNT; pipe++)
         row_cursor_close(&slots->cursor[pipe]);
     array_release(slots->slots);
-    array_release(slots->changes);
+    event_queue_deinit(&slots->changes);
     arena_deinit(&slots->arena);
 }
 
@@ -148,45 +148,12 @@ struct slot *slots_find(struct slots *slots, const char *operands, const char *k
     return NULL;
 }
 
-/* ---- changes, a binary heap ---- */
-
-static bool change_before(const struct slot_change *one, const struct slot_change *other)
-{
-    return one->at != other->at ? one->at < other->at : one->space < other->space;
-}
-
-static enum status changes_push(struct slots *slots, struct slot_change change)
-{
-    struct slot_change *heap =
-        array_grow(slots->changes, &slots->change_capacity, slots->change_count + 1, sizeof *heap);
-    if (heap == NULL)
-        return STATUS_NO_MEMORY;
-    slots->changes = heap;
-    size_t at = slots->change_count++;
-    for (; at > 0 && change_before(&change, &heap[(at - 1) / 2]); at = (at - 1) / 2)
-        heap[at] = heap[(at - 1) / 2];
-    heap[at] = change;
-    return STATUS_OK;
-}
-
-static struct slot_change changes_pop(struct slots *slots)
-{
-    struct slot_change *heap = slots->changes;
-    const struct slot_change first = heap[0], last = heap[--slots->change_count];
-    size_t at = 0;
-    for (size_t child = 1; child < slots->change_count; child = 2 * at + 1) {
-        if (child + 1 < slots->change_count && change_before(&heap[child + 1], &heap[child]))
-            child++;
-        if (!change_before(&heap[child], &last))
-            break;
-        heap[at] = heap[child];
-        at = child;
-    }
-    heap[at] = last;
-    return first;
-}
-
 /* ---- accesses ---- */
+
+static enum status slot_change(struct slots *slots, const struct slot *slot, tick at, bool taken)
+{
+    return event_queue_push(&slots->changes, at, PHASE_SAMPLE, (uint32_t)slot->space, taken);
+}
 
 static enum status slot_write(struct slots *slots, struct slot *slot, tick at)
 {
@@ -194,13 +161,11 @@ static enum status slot_write(struct slots *slots, struct slot *slot, tick at)
     enum status status = STATUS_OK;
     slot->state = SLOT_HELD;
     if (before == SLOT_READ && slot->read_until < at) {
-        status = changes_push(
-            slots, (struct slot_change){.at = slot->read_until, .space = slot->space, .delta = -1});
+        status = slot_change(slots, slot, slot->read_until, false);
         before = SLOT_FREE;
     }
     if (status == STATUS_OK && before == SLOT_FREE)
-        status =
-            changes_push(slots, (struct slot_change){.at = at, .space = slot->space, .delta = 1});
+        status = slot_change(slots, slot, at, true);
     return status;
 }
 
@@ -262,39 +227,51 @@ static enum status slots_end(struct slots *slots)
     for (size_t i = 0; i < slots->slot_count && status == STATUS_OK; i++) {
         struct slot *slot = &slots->slots[i];
         if (slot->state == SLOT_READ)
-            status = changes_push(
-                slots,
-                (struct slot_change){.at = slot->read_until, .space = slot->space, .delta = -1});
+            status = slot_change(slots, slot, slot->read_until, false);
         slot->state = SLOT_FREE;
     }
     return status;
 }
 
-enum status slots_next(struct slots *slots, struct slot_event *event, bool *found,
-                       struct diag *diag)
+/* Takes all changes of the next time at which there are some; *found is false when there is none.
+ */
+static enum status slots_take_changes(struct slots *slots, bool *found, struct diag *diag)
 {
     bool left = true;
-    enum status status = STATUS_OK;
     tick settled = slots_settled(slots);
-    while (left && settled < slots->until &&
-           (slots->change_count == 0 || slots->changes[0].at >= settled)) {
-        status = slots_advance(slots, &left, diag);
+    const struct event *first = event_queue_first(&slots->changes);
+    while (left && settled < slots->until && (first == NULL || first->at >= settled)) {
+        enum status status = slots_advance(slots, &left, diag);
         if (status == STATUS_OK && !left && slots_end(slots) != STATUS_OK)
             status = no_memory(diag);
         if (status != STATUS_OK)
             return status;
         settled = slots_settled(slots);
+        first = event_queue_first(&slots->changes);
     }
-    *found = slots->change_count > 0 && slots->changes[0].at < slots->until;
+    *found = first != NULL && first->at < slots->until;
     if (!*found)
         return STATUS_OK;
-    struct slot_change change = changes_pop(slots);
-    *event = (struct slot_event){.at = change.at, .space = change.space};
-    slots->in_use[change.space] += change.delta;
-    while (slots->change_count > 0 && slots->changes[0].at == event->at &&
-           slots->changes[0].space == event->space)
-        slots->in_use[change.space] += changes_pop(slots).delta;
-    assert(slots->in_use[change.space] >= 0);
-    event->in_use = (uint32_t)slots->in_use[change.space];
+    slots->at = first->at;
+    for (; first != NULL && first->at == slots->at; first = event_queue_first(&slots->changes)) {
+        struct event change = event_queue_pop(&slots->changes);
+        slots->in_use[change.kind] += change.index == 1 ? 1U : UINT32_MAX;
+        slots->changed[change.kind] = true;
+    }
     return STATUS_OK;
+}
+
+enum status slots_next(struct slots *slots, struct slot_event *event, bool *found,
+                       struct diag *diag)
+{
+    enum status status = STATUS_OK;
+    for (*found = true; status == STATUS_OK && *found;
+         status = slots_take_changes(slots, found, diag))
+        for (uint32_t space = 0; space < SPACE_COUNT; space++)
+            if (slots->changed[space]) {
+                slots->changed[space] = false;
+                *event = (struct slot_event){slots->at, (enum space)space, slots->in_use[space]};
+                return STATUS_OK;
+            }
+    return status;
 }

@@ -14,6 +14,7 @@
 #ifndef CUBESIM_TRACES_SLOTS_H
 #define CUBESIM_TRACES_SLOTS_H
 
+#include "engine/event_queue.h"
 #include "isa/insn.h"
 #include "traces/store.h"
 
@@ -30,12 +31,6 @@ struct slot {
     tick read_until; /* SLOT_READ: end of the latest read */
 };
 
-struct slot_change {
-    tick at;
-    enum space space;
-    int delta;
-};
-
 struct slots {
     struct arena arena;
     struct slot *slots;
@@ -43,10 +38,11 @@ struct slots {
     struct row_cursor cursor[PIPE_COUNT];
     struct stored_row row[PIPE_COUNT]; /* the next of each pipe */
     bool has_row[PIPE_COUNT];
-    struct slot_change *changes; /* a heap by time, then space */
-    size_t change_count, change_capacity;
-    int in_use[SPACE_COUNT];
-    tick until; /* no event from here on is asked for */
+    struct event_queue changes; /* kind: space; index: 1 taken, 0 left */
+    uint32_t in_use[SPACE_COUNT];
+    tick at;                   /* of the changes that were taken last */
+    bool changed[SPACE_COUNT]; /* by them, and not told yet */
+    tick until;                /* no event from here on is asked for */
 };
 
 /* The events before a cycle. */

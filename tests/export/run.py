@@ -99,12 +99,13 @@ def rows_of(run_id, path=None):
 
 
 def slots_of(run_id):
-    """Name -> buffer of the slots of a run: those of plans by their names, those of programs as declared."""
+    """Name -> buffer of the slots of a run: of a plan by their names, of a program as declared."""
     (run,) = ask(Saved.make(), "SELECT json_extract(plan_json, '$.program') AS text FROM v_run"
                  " WHERE run_id = ?", run_id)
     if run["text"] is None:
         return {f"{name}_{i}": space for i in range(8)
-                for name, space in (("a1", "L1"), ("b1", "L1"), ("a0", "L0A"), ("b0", "L0B"), ("c0", "L0C"))}
+                for name, space in (("a1", "L1"), ("b1", "L1"), ("a0", "L0A"), ("b0", "L0B"),
+                                    ("c0", "L0C"))}
     return {name: space.upper() for space, name in
             re.findall(r"^\s*\.(l1|l0a|l0b|l0c)\s+(\S+)", run["text"], re.MULTILINE)}
 
@@ -205,7 +206,8 @@ class Chrome(unittest.TestCase):
             count = Counter((row["core"], row["operands"], row["opcode"])
                             for row in rows_of(run_id) if row["opcode"] in FLAG_OPCODES)
             arrows = sum(min(number, count[core, operands, "wait_flag"])
-                         for (core, operands, opcode), number in count.items() if opcode == "set_flag")
+                         for (core, operands, opcode), number in count.items()
+                         if opcode == "set_flag")
             self.assertEqual(len(trace.flows), arrows)
             for (category, _), ends in trace.flows.items():
                 names = [trace.threads[pid, tid].split()[0] for _, _, pid, tid in ends]
@@ -218,9 +220,11 @@ class Chrome(unittest.TestCase):
             for (pid, name), values in trace.counters.items():
                 if name not in ("MTE2 from GM", "FIXP from L0C", "MTE3 to GM"):
                     continue
-                area = sum(rate * (until - at) for (at, rate), (until, _) in zip(values, values[1:]))
-                (moved,) = ask(Saved.path, "SELECT sum(bytes) AS bytes FROM v_instruction WHERE run_id = ?"
-                               " AND core = ? AND pipe = ?", run_id, trace.core(pid), name.split()[0])
+                area = sum(rate * (until - at)
+                           for (at, rate), (until, _) in zip(values, values[1:]))
+                (moved,) = ask(Saved.path, "SELECT sum(bytes) AS bytes FROM v_instruction"
+                               " WHERE run_id = ? AND core = ? AND pipe = ?",
+                               run_id, trace.core(pid), name.split()[0])
                 self.assertAlmostEqual(area, moved["bytes"], delta=1 + moved["bytes"] / 1000)
                 self.assertEqual(values[-1][1], 0)
 
@@ -259,7 +263,8 @@ class Chrome(unittest.TestCase):
         window = trace_of(3, "--timebase", "cycle", "--from", first, "--to", last, "--core", 1)
         def places(of):
             return sorted((s[2], s[3], s[4]["name"]) for s in of.slices
-                          if of.core(s[0]) == 1 and s[3] > first and s[2] < last and s[4]["cat"] != "flag")
+                          if of.core(s[0]) == 1 and s[3] > first and s[2] < last
+                          and s[4]["cat"] != "flag")
         self.assertEqual(places(window), places(trace))
         self.assertEqual(len(window.slices) - len(window.of_category("flag")), len(places(trace)))
         inside = [ends for ends in trace.flows.values()
@@ -281,10 +286,11 @@ class KnownFaults(unittest.TestCase):
         rows = [row for row in rows_of(4) if row["busy_cycles"] > 0]
         pipes = {row["pipe"]: row for row in rows}
         first, second = pipes["MTE2"], pipes["MTE1"]
-        place = "UPDATE timeline SET start_cycle = {}, length_cycles = {}, busy_cycles = {}, wait_cycles = 0" \
-                " WHERE run_id = 4 AND core = {} AND seq = {}"
+        place = "UPDATE timeline SET start_cycle = {}, length_cycles = {}, busy_cycles = {}," \
+                " wait_cycles = 0 WHERE run_id = 4 AND core = {} AND seq = {}"
         path = Saved.copy([
-            f"DELETE FROM timeline WHERE run_id = 4 AND seq NOT IN ({first['seq']}, {second['seq']})",
+            "DELETE FROM timeline WHERE run_id = 4"
+            f" AND seq NOT IN ({first['seq']}, {second['seq']})",
             place.format(200, 100, 100, first["core"], first["seq"]),
             place.format(280, 70, 70, second["core"], second["seq"]),
         ])
@@ -293,8 +299,9 @@ class KnownFaults(unittest.TestCase):
                          {"MTE2": (200, 300), "MTE1": (280, 350)})
 
     def test_e55_work_that_overlaps_on_one_pipe_is_refused(self):
-        path = Saved.copy(["UPDATE timeline SET length_cycles = length_cycles + 5000, busy_cycles ="
-                           " busy_cycles + 5000 WHERE run_id = 4 AND pipe = 2 AND busy_cycles > 0"])
+        path = Saved.copy(["UPDATE timeline SET length_cycles = length_cycles + 5000,"
+                           " busy_cycles = busy_cycles + 5000"
+                           " WHERE run_id = 4 AND pipe = 2 AND busy_cycles > 0"])
         done = run("export", path, 4, "--format", "chrome", code=3)
         self.assertIn("begins before the one before it ends", done.stderr.replace("\n    ", " "))
 
@@ -302,15 +309,16 @@ class KnownFaults(unittest.TestCase):
         offset = 1_670_000_000_000_000
         path = Saved.copy([
             "DELETE FROM timeline WHERE run_id = 4 AND (pipe <> 3 OR busy_cycles = 0)",
-            f"UPDATE timeline SET length_cycles = 1, busy_cycles = 1, latency_cycles = 0, wait_cycles = 0,"
-            f" link_cycles = 0, start_cycle = {offset} + (SELECT count(*) FROM timeline AS t WHERE t.run_id = 4"
-            f" AND t.seq < timeline.seq) WHERE run_id = 4",
+            "UPDATE timeline SET length_cycles = 1, busy_cycles = 1, latency_cycles = 0,"
+            f" wait_cycles = 0, link_cycles = 0, start_cycle = {offset} + (SELECT count(*)"
+            " FROM timeline AS t WHERE t.run_id = 4 AND t.seq < timeline.seq) WHERE run_id = 4",
             f"UPDATE run SET cycles = {offset} + 1000 WHERE run_id = 4",
         ])
         for timebase in TIMEBASES:
             work = trace_of(4, "--timebase", timebase, path=path).work()
             self.assertGreater(len(work), 1)
-            self.assertEqual([s[4]["args"]["cyc"] for s in work], [offset + i for i in range(len(work))])
+            self.assertEqual([s[4]["args"]["cyc"] for s in work],
+                             [offset + i for i in range(len(work))])
             self.assertTrue(all(s[3] > s[2] for s in work))
             if timebase == "cycle":
                 self.assertEqual([s[2] for s in work], [offset + i for i in range(len(work))])
@@ -319,14 +327,16 @@ class KnownFaults(unittest.TestCase):
         path = Saved.copy([
             "DELETE FROM timeline WHERE run_id = 4",
             "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 170000)"
-            " INSERT INTO timeline (run_id, core, pipe, seq, instruction_id, start_cycle, length_cycles,"
-            " latency_cycles, busy_cycles, link_cycles, wait_cycles, cause)"
+            " INSERT INTO timeline (run_id, core, pipe, seq, instruction_id, start_cycle,"
+            " length_cycles, latency_cycles, busy_cycles, link_cycles, wait_cycles, cause)"
             " SELECT 4, 0, 1, i, copy, 20 * i + 10, 10, 0, 10, 0, 10, 3"
-            " FROM n, (SELECT max(instruction_id) AS copy FROM instruction WHERE run_id = 4 AND opcode = 'nd2nz')",
+            " FROM n, (SELECT max(instruction_id) AS copy FROM instruction"
+            " WHERE run_id = 4 AND opcode = 'nd2nz')",
             "UPDATE run SET cycles = 3400040 WHERE run_id = 4",
         ])
-        done = subprocess.run(["sh", "-c", f"'{CUBESIM}' export '{path}' 4 --format chrome | head -c 100"],
-                              capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            ["sh", "-c", f"'{CUBESIM}' export '{path}' 4 --format chrome | head -c 100"],
+            capture_output=True, text=True, check=True)
         self.assertIn("warning: about 1,020,006 events", done.stderr)
         self.assertIn("--core, --from and --to write less", done.stderr.replace("\n    ", " "))
         window = run("export", path, 4, "--format", "chrome", "--from", 5000, "--to", 5100)

@@ -1,4 +1,4 @@
-"""A strict reader of Chrome traces: what every viewer relies on, and no more lenient than any of them."""
+"""A strict reader of Chrome traces: no more lenient than any viewer."""
 
 import json
 from collections import defaultdict
@@ -78,7 +78,8 @@ class Trace:
                 self.slices.append((event["pid"], event["tid"], at, at + length, event))
             elif phase in "st":
                 require(event["name"] == "flow", f"{event} is no flow")
-                self.flows[event["cat"], event["id"]].append((at, phase, event["pid"], event["tid"]))
+                self.flows[event["cat"], event["id"]].append(
+                    (at, phase, event["pid"], event["tid"]))
                 require(event["id"] < 1 << 53, "an id is too large for a double")
             elif phase == "C":
                 (value,) = event["args"].values()
@@ -113,7 +114,8 @@ class Trace:
     def check_flows(self):
         starts = {(pid, tid, start) for pid, tid, start, _, _ in self.slices}
         for key, ends in self.flows.items():
-            require([phase for _, phase, _, _ in ends] == ["s", "t"], f"flow {key} is not paired: {ends}")
+            require([phase for _, phase, _, _ in ends] == ["s", "t"],
+                    f"flow {key} is not paired: {ends}")
             for at, _, pid, tid in ends:
                 require((pid, tid, at) in starts, f"flow {key} begins or ends on no slice")
 
