@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/lanes_text.h"
 #include "cli/options.h"
+#include "cli/path_table.h"
 #include "cli/problems.h"
 #include "cli/terminal.h"
 #include "cli/text.h"
@@ -59,6 +60,7 @@ struct show {
     struct store *store;
     struct stored_run run;
     uint32_t core;
+    bool drawn; /* false: the run has no rows, and only its sums are told */
     tick from, to;
     struct lanes lanes;
     struct path_lane path_lane;
@@ -71,14 +73,18 @@ struct show {
 
 /* ---- choosing ---- */
 
-/* The core that decides, unless only core 0 was kept. */
+/* The core that decides, unless only core 0 was kept. Sums are there for every core. */
 static enum status show_choose(struct show *show, const struct window_options *options)
 {
     const struct stored_run *run = &show->run;
-    enum status status = window_check_core(options, run, show->path, &show->diag);
+    bool window = options->from_given || options->to_given;
+    show->drawn = run->timeline != STORED_NONE;
     show->core = run->timeline == STORED_CORE0 ? 0 : run->deciding_core;
     if (options->core_given)
         show->core = (uint32_t)options->core;
+    enum status status = show->drawn || window
+                             ? window_check_core(options, run, show->path, &show->diag)
+                             : window_check_number(options, run, &show->diag);
     if (status == STATUS_OK)
         status = window_choose(options, run, &show->diag, &show->from, &show->to);
     return status;
@@ -99,19 +105,10 @@ static enum status show_read_pipes(struct show *show)
     return status;
 }
 
-static enum status show_read(struct show *show, const struct window_options *options)
+static enum status show_read_lanes(struct show *show)
 {
-    enum status status = store_open(show->path, false, &show->diag, &show->store);
-    if (status == STATUS_OK)
-        status = store_find_run(show->store, (int64_t)options->run_id, &show->arena, &show->diag,
-                                &show->run);
-    if (status == STATUS_OK)
-        status = show_choose(show, options);
-    if (status == STATUS_OK)
-        status = show_read_pipes(show);
-    if (status == STATUS_OK)
-        status = lanes_init(&show->lanes, show->from, show->to,
-                            lanes_text_columns(show->terminal.width), &show->arena);
+    enum status status = lanes_init(&show->lanes, show->from, show->to,
+                                    lanes_text_columns(show->terminal.width), &show->arena);
     if (status == STATUS_OK)
         status = store_visit_rows(show->store, show->run.run_id, show->core, show->from, show->to,
                                   lanes_add_row, &show->lanes, &show->diag);
@@ -123,6 +120,21 @@ static enum status show_read(struct show *show, const struct window_options *opt
     if (status == STATUS_OK)
         status = store_visit_path(show->store, show->run.run_id, path_lane_add_step,
                                   &show->path_lane, &show->diag);
+    return status;
+}
+
+static enum status show_read(struct show *show, const struct window_options *options)
+{
+    enum status status = store_open(show->path, false, &show->diag, &show->store);
+    if (status == STATUS_OK)
+        status = store_find_run(show->store, (int64_t)options->run_id, &show->arena, &show->diag,
+                                &show->run);
+    if (status == STATUS_OK)
+        status = show_choose(show, options);
+    if (status == STATUS_OK)
+        status = show_read_pipes(show);
+    if (status == STATUS_OK && show->drawn)
+        status = show_read_lanes(show);
     if (status == STATUS_OK)
         status = store_read_hazards(show->store, show->run.run_id, HAZARDS_SHOWN, &show->arena,
                                     &show->diag, &show->hazards, &show->hazard_count);
@@ -144,12 +156,15 @@ static void show_print_head(struct show *show)
 {
     struct arena *arena = &show->arena;
     const struct stored_run *run = &show->run;
-    const char *per_column = cycles_per_column(show);
-    bool one = strcmp(per_column, "1") == 0;
-    const char *head = text_format(
-        arena, "run %" PRId64 ", core %" PRIu32 ", cycles %s - %s (%.2f us), %s cycle%s per column",
-        run->run_id, show->core, text_number(arena, show->from), text_number(arena, show->to),
-        (double)(show->to - show->from) / run->clock_mhz, per_column, one ? "" : "s");
+    const char *head =
+        text_format(arena, "run %" PRId64 ", core %" PRIu32 ", cycles %s - %s (%.2f us)",
+                    run->run_id, show->core, text_number(arena, show->from),
+                    text_number(arena, show->to), (double)(show->to - show->from) / run->clock_mhz);
+    if (show->drawn) {
+        const char *per_column = cycles_per_column(show);
+        head = text_format(arena, "%s, %s cycle%s per column", head, per_column,
+                           strcmp(per_column, "1") == 0 ? "" : "s");
+    }
     const char *bold = terminal_style(&show->terminal, STYLE_BOLD);
     const char *plain = terminal_style(&show->terminal, STYLE_PLAIN);
     const char *rest = head;
@@ -251,6 +266,30 @@ static void show_print_hazards(struct show *show)
                            show->terminal.width);
 }
 
+/* Lanes with what belongs to them, closed by an empty line. */
+static enum status show_print_lanes(struct show *show, const struct lanes_text *text)
+{
+    lanes_text_print(text);
+    fputc('\n', stdout);
+    enum status status = show_print_longest_wait(show);
+    if (status != STATUS_OK)
+        return status;
+    fputc('\n', stdout);
+    lanes_text_print_legend(text);
+    fputc('\n', stdout);
+    return STATUS_OK;
+}
+
+/* In place of lanes: why there are none. */
+static void show_print_no_lanes(struct show *show)
+{
+    text_print_wrapped(stdout, &show->arena, "", 0,
+                       "saved without its timeline, so nothing is drawn; run it again with "
+                       "--timeline all, or core0",
+                       show->terminal.width);
+    fputc('\n', stdout);
+}
+
 static enum status show_print(struct show *show)
 {
     const struct lanes_text text = {
@@ -263,17 +302,20 @@ static enum status show_print(struct show *show)
         .pipe_count = show->pipe_count,
         .cycles = show->run.cycles,
     };
+    enum status status = STATUS_OK;
     show_print_head(show);
     fputc('\n', stdout);
-    lanes_text_print(&text);
-    fputc('\n', stdout);
-    enum status status = show_print_longest_wait(show);
+    if (show->drawn)
+        status = show_print_lanes(show, &text);
+    else
+        show_print_no_lanes(show);
     if (status != STATUS_OK)
         return status;
-    fputc('\n', stdout);
-    lanes_text_print_legend(&text);
-    fputc('\n', stdout);
     lanes_text_print_waits(&text);
+    if (!show->drawn) {
+        const struct page page = {stdout, &show->arena, show->terminal, show->terminal.width};
+        path_table_print(&page, &show->run.path, show->run.cycles);
+    }
     fputc('\n', stdout);
     const char *verdict = show->run.deadlocked ? deadlock_text(&show->arena, show->run.cycles)
                                                : bottleneck_text(&show->arena, show->run.bound,

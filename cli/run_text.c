@@ -2,12 +2,13 @@
 #include <string.h>
 
 #include "cli/bottleneck.h"
+#include "cli/path_table.h"
 #include "cli/plan_case.h"
 #include "cli/run_view.h"
 #include "cli/text.h"
 #include "model/tile_rules.h"
 
-enum { PATH_ROWS_MAX = 14, FULL_WIDTH = 120, FIELD_COLUMNS = 69 };
+enum { FULL_WIDTH = 120, FIELD_COLUMNS = 69 };
 
 double view_clock_mhz(const struct run_view *view)
 {
@@ -378,44 +379,6 @@ static void print_core(const struct page *page, const struct run_result *result)
     print_pipes(page, result);
 }
 
-/* ---- critical path ---- */
-
-static void path_row(const struct page *page, struct table *table, const char *name, tick cycles,
-                     tick all)
-{
-    table_add(table, (const char *[]){name, text_number(page->arena, cycles),
-                                      text_share(page->arena, view_share(cycles, all))});
-}
-
-static void print_path(const struct page *page, const struct run_result *result)
-{
-    struct named_cycles entries[PATH_ENTRIES_MAX];
-    size_t count = path_entries(&result->path, page->arena, entries);
-    size_t shown = count > PATH_ROWS_MAX ? PATH_ROWS_MAX - 1 : count;
-    tick rest = result->cycles;
-    struct table table;
-    table_init(&table, page->arena, "lrr");
-    for (size_t i = 0; i < shown; i++) {
-        path_row(page, &table, entries[i].name, entries[i].cycles, result->cycles);
-        rest -= entries[i].cycles;
-    }
-    if (shown < count)
-        path_row(page, &table, text_format(page->arena, "%zu more", count - shown), rest,
-                 result->cycles);
-    path_row(page, &table, "sum", result->cycles, result->cycles);
-    size_t columns = TERMINAL_WIDTH - table_width(&table, 2) - 2;
-    fputs("\ncritical path\n", page->stream);
-    for (size_t i = 0; i + 1 < table.count; i++) {
-        tick cycles = i < shown ? entries[i].cycles : rest;
-        tick most = entries[0].cycles > rest ? entries[0].cycles : rest;
-        double share = (double)cycles / (double)most;
-        const char *bar = text_need(terminal_bar(&page->terminal, share, columns, page->arena));
-        fprintf(page->stream, "%s%s%s\n", table_line(&table, i, 2), *bar != '\0' ? "  " : "", bar);
-    }
-    fprintf(page->stream, "%s%s%s\n", page_style(page, STYLE_BOLD),
-            table_line(&table, table.count - 1, 2), page_style(page, STYLE_PLAIN));
-}
-
 /* ---- what next ---- */
 
 /* CUBE waits most for FIXP, so a second accumulator would let it go on; not so when FIXP itself is
@@ -480,6 +443,6 @@ void run_print_text(const struct page *page, const struct run_view *view)
         run_print_program(page, view);
     print_core(page, view->result);
     run_print_roofline(page, view);
-    print_path(page, view->result);
+    path_table_print(page, &view->result->path, view->result->cycles);
     print_end(page, view);
 }

@@ -29,14 +29,23 @@ error_t window_parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-enum status window_check_core(const struct window_options *options, const struct stored_run *run,
-                              const char *path, struct diag *diag)
+enum status window_check_number(const struct window_options *options, const struct stored_run *run,
+                                struct diag *diag)
 {
     if (options->core_given && options->core >= run->cores)
         return diag_add(diag, STATUS_BAD_INPUT, place_none(),
                         "--core: found %" PRIu64 "; expected 0 to %" PRIu64
                         ", the cores of run %" PRId64,
                         options->core, run->cores - 1, run->run_id);
+    return STATUS_OK;
+}
+
+enum status window_check_core(const struct window_options *options, const struct stored_run *run,
+                              const char *path, struct diag *diag)
+{
+    enum status status = window_check_number(options, run, diag);
+    if (status != STATUS_OK)
+        return status;
     if (run->timeline == STORED_NONE)
         return diag_add(diag, STATUS_BAD_INPUT, place_none(),
                         "run %" PRId64 " was saved without its timeline; save one with "

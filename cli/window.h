@@ -31,6 +31,10 @@ struct window_options {
  * options_parse_common knows. */
 error_t window_parse(int key, char *argument, struct argp_state *state);
 
+/* BAD_INPUT when --core is no core of the run. */
+enum status window_check_number(const struct window_options *options, const struct stored_run *run,
+                                struct diag *diag) MUST_CHECK;
+
 /* BAD_INPUT unless the run has its rows saved, those of --core where that is given. path is the
  * database's, for the message. */
 enum status window_check_core(const struct window_options *options, const struct stored_run *run,

@@ -199,7 +199,9 @@ static void test_what_cannot_be_shown_says_why(void **state)
         {"1 --from -1", "--from: found '-1'"},
         {"1 --width 10", "expected a whole number from 80 to 1000"},
         {"2 --core 1", "timeline of core 0 only"},
-        {"", "--timeline all"}, /* the latest run has no rows */
+        {"--from 5", "--timeline all"}, /* the latest run has no rows */
+        {"--to 50", "saved without its timeline"},
+        {"3 --core 2", "--core: found 2; expected 0 to 1"},
         {"1 --cores 1", "unknown option"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -207,6 +209,16 @@ static void test_what_cannot_be_shown_says_why(void **state)
         assert_int_equal(show(utf8, fixture.path, cases[i].arguments), 2);
         assert_non_null(strstr(output, cases[i].words));
     }
+}
+
+static void test_a_run_without_a_timeline_is_told_in_sums(void **state)
+{
+    (void)state;
+    assert_int_equal(show(utf8, fixture.path, "3"), 0);
+    assert_is_picture("show_sums");
+    assert_true(longest_line() <= 80);
+    assert_int_equal(show(utf8, fixture.path, "3 --core 0"), 0);
+    assert_non_null(strstr(output, "run 3, core 0, "));
 }
 
 static void test_a_database_that_is_not_there_is_exit_3(void **state)
@@ -229,6 +241,7 @@ int main(void)
         cmocka_unit_test(test_numbers_may_have_commas_and_a_wait_counts_inside_the_window),
         cmocka_unit_test(test_a_pipe_gets_no_colour),
         cmocka_unit_test(test_what_cannot_be_shown_says_why),
+        cmocka_unit_test(test_a_run_without_a_timeline_is_told_in_sums),
         cmocka_unit_test(test_a_database_that_is_not_there_is_exit_3),
     };
     return cmocka_run_group_tests_name("show", tests, make_database, remove_database);
