@@ -27,7 +27,10 @@ enum format_takes {
     ROW("chrome", "a trace for MindStudio Insight, chrome://tracing and Perfetto",                 \
         TAKES_CORE | TAKES_WINDOW | TAKES_TIMEBASE | NEEDS_ROWS | WARNS, export_chrome)            \
     ROW("csv", "a row for each instruction, all columns of v_instruction",                         \
-        TAKES_CORE | TAKES_WINDOW | NEEDS_ROWS, export_csv)
+        TAKES_CORE | TAKES_WINDOW | NEEDS_ROWS, export_csv)                                        \
+    ROW("instr_exe", "each instruction of a core once, as msopprof simulator",                     \
+        TAKES_CORE | NEEDS_ROWS | ONE_CORE, export_instr_exe)                                      \
+    ROW("pipe", "a row for each core, as PipeUtilization of msprof op", TAKES_CORE, export_pipe)
 
 struct format {
     const char *name;
@@ -178,14 +181,16 @@ static enum status choose_cores(struct exporting *exporting, const struct export
 {
     const struct stored_run *run = &exporting->run;
     struct export_options *options = &exporting->options;
-    options->core_count = (uint32_t)run->cores;
-    if ((request->format->takes & NEEDS_ROWS) == 0)
-        return STATUS_OK;
+    bool needs_rows = (request->format->takes & NEEDS_ROWS) != 0;
     enum status status =
-        window_check_core(&request->window, run, exporting->path, &exporting->diag);
+        needs_rows ? window_check_core(&request->window, run, exporting->path, &exporting->diag)
+                   : window_check_number(&request->window, run, &exporting->diag);
+    options->core_count = (uint32_t)run->cores;
     if (request->window.core_given) {
         options->core_first = (uint32_t)request->window.core;
         options->core_count = 1;
+    } else if (!needs_rows) {
+        return status;
     } else if (run->timeline == STORED_CORE0) {
         options->core_count = 1;
     } else if ((request->format->takes & ONE_CORE) != 0) {

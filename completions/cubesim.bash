@@ -27,7 +27,7 @@ _cubesim() {
         --match) COMPREPLY=($(compgen -W "tiling plan problem" -- "$word")); return ;;
         --timeline) COMPREPLY=($(compgen -W "all core0 none" -- "$word")); return ;;
         --hazards) COMPREPLY=($(compgen -W "off warn error" -- "$word")); return ;;
-        --format) COMPREPLY=($(compgen -W "chrome csv" -- "$word")); return ;;
+        --format) COMPREPLY=($(compgen -W "chrome csv instr_exe pipe" -- "$word")); return ;;
         --timebase) COMPREPLY=($(compgen -W "ns cycle" -- "$word")); return ;;
         --diff | --cores | --core | --seed | --set | --from | --to | --width | --fail-on | --set-a | --set-b) return ;;
     esac

@@ -45,6 +45,13 @@ typedef enum status export_writer(struct store *store, int64_t run_id,
 /* All columns of v_instruction, a row for each instruction that touches the window. */
 export_writer export_csv;
 
+/* The instructions of a core in the columns of the vendor's simulator: each once, with its calls.
+ */
+export_writer export_instr_exe;
+
+/* The pipes of each core in the columns of the vendor's profiler. Needs no rows. */
+export_writer export_pipe;
+
 /* Chrome trace JSON: a track for each pipe and core and for its flags, waits, arrows of flags, and
  * counters of bytes per cycle and of slots in use; in the order of time. */
 export_writer export_chrome;

@@ -4,7 +4,9 @@
     tests/export/run.py CUBESIM
 """
 
+import csv
 import functools
+import io
 import math
 import os
 import re
@@ -37,7 +39,8 @@ CASES = (
 
 
 def run(*words, code=0, **keywords):
-    done = subprocess.run([CUBESIM, *map(str, words)], capture_output=True, text=True, **keywords)
+    done = subprocess.run([CUBESIM, *map(str, words)], capture_output=True, **keywords)
+    done.stdout, done.stderr = done.stdout.decode(), done.stderr.decode()
     if done.returncode != code:
         raise AssertionError(f"{words}: exit {done.returncode}, expected {code}: {done.stderr}")
     return done
@@ -277,6 +280,67 @@ class Chrome(unittest.TestCase):
                 before = [value for at, value in whole if at <= first][-1:]
                 if before and before[0] > 0:
                     self.assertEqual(values[0], (first, before[0]))
+
+
+class Tables(unittest.TestCase):
+    def test_csv_has_the_view_value_for_value(self):
+        for run_id in (1, 4, 6):
+            rows = rows_of(run_id)
+            text = export(run_id, "--format", "csv")
+            read = list(csv.reader(io.StringIO(text, newline="")))
+            self.assertEqual(read[0], list(rows[0].keys()))
+            self.assertEqual(
+                sorted(tuple(row) for row in read[1:]),
+                sorted(tuple("" if v is None else str(v) for v in tuple(row)) for row in rows))
+
+    def test_instr_exe_has_each_instruction_of_a_core_once_with_its_sums(self):
+        path = Saved.make()
+        for run_id, core in ((1, 0), (3, 5), (4, 0)):
+            (run,) = ask(path, "SELECT clock_mhz FROM v_run WHERE run_id = ?", run_id)
+            text = export(run_id, "--format", "instr_exe", "--core", core)
+            self.assertTrue(
+                text.startswith("instr,addr,pipe,call_count,cycles,running_time(us),detail\n"))
+            expected = defaultdict(lambda: [None, 0, 0, 0])
+            for row in rows_of(run_id):
+                if row["core"] != core:
+                    continue
+                sums = expected[row["opcode"].upper(), row["pipe"], row["operands"]]
+                busy = row["busy_cycles"]
+                sums[0] = row["seq"] if sums[0] is None else min(sums[0], row["seq"])
+                sums[1] += 1
+                sums[2] += row["done_cycle"] - row["start_cycle"] if busy else row["wait_cycles"]
+                sums[3] += busy
+            cycles = []
+            for row in csv.DictReader(io.StringIO(text)):
+                sums = expected.pop((row["instr"], row["pipe"], row["detail"]))
+                self.assertEqual([int(row["addr"]), int(row["call_count"]), int(row["cycles"])],
+                                 sums[:3])
+                self.assertAlmostEqual(float(row["running_time(us)"]), sums[3] / run["clock_mhz"],
+                                       places=5)
+                cycles.append(int(row["cycles"]))
+            self.assertFalse(expected)
+            self.assertEqual(cycles, sorted(cycles, reverse=True))
+
+    def test_pipe_has_the_columns_of_the_profiler_and_the_cycles_of_the_database(self):
+        names = {"CUBE": "aic_cube", "SCALAR": "aic_scalar", "FIXP": "aic_fixpipe",
+                 "MTE1": "aic_mte1", "MTE2": "aic_mte2", "MTE3": "aic_mte3", "VECTOR": "aiv_vec"}
+        for run_id in range(1, len(CASES) + 1):
+            rows = list(csv.DictReader(io.StringIO(export(run_id, "--format", "pipe"))))
+            (run,) = ask(Saved.path, "SELECT clock_mhz, cores FROM v_run WHERE run_id = ?", run_id)
+            self.assertEqual([int(row["block_id"]) for row in rows], list(range(run["cores"])))
+            for pipe in ask(Saved.path, "SELECT * FROM v_pipe WHERE run_id = ?", run_id):
+                row, name = rows[pipe["core"]], names[pipe["pipe"]]
+                self.assertEqual(row["sub_block_id"], "cube0")
+                active = pipe["active_cycles"]
+                self.assertAlmostEqual(float(row[f"{name}_time(us)"]), active / run["clock_mhz"],
+                                       delta=0.0006)
+                self.assertAlmostEqual(float(row[f"{name}_ratio"]),
+                                       active / int(row["aic_total_cycles"]), delta=0.00006)
+            for row in rows:
+                self.assertEqual(row["aic_icache_miss_rate"], "NA")
+            self.assertGreater(float(rows[0]["aic_mte2_active_bw(GB/s)"]), 0)
+            if CASES[run_id - 1][1:2] == (["--timing-only", "--timeline", "core0"],):
+                self.assertEqual(rows[1]["aic_mte2_active_bw(GB/s)"], "NA")
 
 
 class KnownFaults(unittest.TestCase):
