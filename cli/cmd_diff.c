@@ -306,13 +306,17 @@ static bool sets_failed(const struct sets_view *view)
     return false;
 }
 
-static enum status no_pairs(struct diff *diff, const struct sets_view *view)
+static enum status no_pairs(struct diff *diff, const struct sets_view *view, enum pair_match match)
 {
+    static const char *const expected[MATCH_COUNT] = {
+        [MATCH_TILING] = "problem, tiling and SoC (--match problem asks for the problem alone)",
+        [MATCH_PLAN] = "plan (--match tiling leaves out the schedule)",
+        [MATCH_PROBLEM] = "problem"};
     return diag_add(
         &diff->diag, STATUS_BAD_INPUT, place_none(),
         "found no run of B that belongs to one of A, of %zu in A and %zu in B; expected "
-        "common plans (--match problem pairs runs of other tilings and products)",
-        view->run_count[0], view->run_count[1]);
+        "two of the same %s",
+        view->run_count[0], view->run_count[1], expected[match]);
 }
 
 static enum status diff_sets(struct diff *diff, const struct diff_options *options, bool *failed)
@@ -332,7 +336,7 @@ static enum status diff_sets(struct diff *diff, const struct diff_options *optio
                        (enum pair_match)options->match, &diff->arena, &view.pairs) != STATUS_OK)
         return diag_add(&diff->diag, STATUS_NO_MEMORY, place_none(), "memory ran out");
     if (view.pairs.count == 0)
-        return no_pairs(diff, &view);
+        return no_pairs(diff, &view, (enum pair_match)options->match);
     *failed = view.failed = sets_failed(&view);
     const struct page page = page_stdout(&diff->arena);
     if (options->common.json)
