@@ -45,7 +45,7 @@ for row in db.execute(sql, {"run": None}):
 columns mean is in [sql.md](sql.md), and `cubesim help metrics` has every word in a line. Queries
 about instructions answer for the cores whose timeline was kept.
 
-The answers below are of the runs that `scripts/queries.py` makes: `res2a.yaml` as it is (the
+The answers below are of the runs that `scripts/queries.py` makes: four images of `res2a.yaml` (the
 latest), with a rate of MTE1 doubled, with two slots in L0C, and with a larger tileK; a 1-D
 convolution; a program with a hazard. Long answers are cut.
 """
@@ -55,17 +55,19 @@ def make_database(program, folder):
     """The runs that the page is about; the latest is the plain one."""
     database = folder / "runs.db"
     plan = (ROOT / PLAN).read_text(encoding="utf-8")
-    deeper = folder / "deeper.yaml"
+    plan = plan.replace("[16, 64, 56, 56]", "[4, 64, 56, 56]").replace("batch: 8, m: 3",
+                                                                     "batch: 4, m: 6")
+    plain, deeper, slots = (folder / name for name in ("plain.yaml", "deeper.yaml", "slots.yaml"))
+    plain.write_text(plan, encoding="utf-8")
     deeper.write_text(plan.replace("tileK: 64", "tileK: 192"), encoding="utf-8")
-    slots = folder / "slots.yaml"
     slots.write_text(plan.replace("schedule:", "schedule:\n  l0c_buffers: 2"), encoding="utf-8")
     for arguments, code in (
             (["traces/samples/hazard_race.prog"], 1),
             (["configs/plans/wav2vec_1d.yaml", "--timing-only"], 0),
             ([str(deeper), "--timing-only"], 0),
             ([str(slots), "--timing-only"], 0),
-            ([PLAN, "--timing-only", "--set", "mte1.l1_to_l0b.rate=256 B/cycle"], 0),
-            ([PLAN, "--timing-only"], 0)):
+            ([str(plain), "--timing-only", "--set", "mte1.l1_to_l0b.rate=256 B/cycle"], 0),
+            ([str(plain), "--timing-only"], 0)):
         done = subprocess.run([program, "run", *arguments, "--db", database], cwd=ROOT, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
                               env={"LC_ALL": "C.UTF-8", "CUBESIM_CONFIGS": str(ROOT / "configs")})
