@@ -15,6 +15,7 @@ enum { HAZARDS_TOLD = 10 };
 
 static const char *const timeline_words[TIMELINE_COUNT] = {"all", "core0", "none"};
 static const char *const hazards_words[HAZARDS_COUNT] = {"off", "warn", "error"};
+static const char *const advice_words[] = {"none", "some", "all"};
 
 static const struct argp_option run_rows[] = {
     OPTION_ROW_PRODUCT,
@@ -39,6 +40,10 @@ static const struct argp_option run_rows[] = {
      0},
     {"hazards", OPTION_HAZARDS, "off|warn|error", 0,
      "What a hazard does (default: warn for a plan, error for a program)", 0},
+    {"advice", OPTION_ADVICE, "none|some|all", 0,
+     "Changes of a plan that are tried by simulation (default: some, at most 8 and one of two "
+     "together; none with --timeline none)",
+     0},
     OPTION_ROW_JSON,
     OPTION_ROW_HELP,
     {0},
@@ -62,6 +67,17 @@ static error_t run_parse_word(int key, const char *argument, struct argp_state *
         request->hazards_given = true;
     }
     return 0;
+}
+
+static error_t run_parse_advice(const char *argument, struct argp_state *state)
+{
+    static const size_t count = sizeof advice_words / sizeof *advice_words;
+    struct run_request *request = state->input;
+    size_t index = 0;
+    error_t error = options_word(state, "--advice", argument, advice_words, count, &index);
+    request->advice = (enum advice_effort)index;
+    request->advice_given = true;
+    return error;
 }
 
 static error_t run_parse_end(struct argp_state *state)
@@ -96,6 +112,8 @@ static error_t run_parse(int key, char *argument, struct argp_state *state)
     case OPTION_TIMELINE:
     case OPTION_HAZARDS:
         return run_parse_word(key, argument, state);
+    case OPTION_ADVICE:
+        return run_parse_advice(argument, state);
     case OPTION_TIMING_ONLY:
         request->files.check_only = true;
         return 0;
@@ -131,7 +149,7 @@ static const struct argp run_argp = {
         "A program binds its tensors to files by its .gm lines and writes them by its dump "
         "lines. Paths are relative to the current folder; files to read are looked for beside the "
         "program, too. --cores, --rules, --input, --weight, "
-        "--bias, --output and --verify are for plans.\n\n"
+        "--bias, --output, --verify and --advice are for plans.\n\n"
         "Exit status: 0 done, 1 a rule is broken, the result differs, a hazard under --hazards "
         "error, or a deadlock, 2 bad input, 3 a file or the database cannot be written.",
 };
@@ -147,6 +165,7 @@ struct running {
     struct run_result result;
     struct tail tail;
     struct roofline roofline;
+    struct advice advice;
     struct kernel_table measured;
 };
 
@@ -191,9 +210,30 @@ static enum status simulate(struct running *running)
 static enum status save(struct running *running)
 {
     enum status status = run_case_save(&running->run, &running->result);
+    if (running->store != NULL)
+        store_advise(running->store, &running->advice);
     if (status == STATUS_OK && running->store != NULL)
         status = store_finish(running->store, &running->result, &running->run.c->diag);
     return status;
+}
+
+/* Runs without a timeline are many and read by scripts: they pay for advice when they ask. */
+static enum advice_effort effort_of(const struct run_request *request)
+{
+    if (request->advice_given)
+        return request->advice;
+    return request->timeline == TIMELINE_NONE ? ADVICE_NONE : ADVICE_SOME;
+}
+
+/* Nobody waits for advice who wants the run to end. */
+static enum status advise(struct running *running)
+{
+    struct plan_case *c = running->run.c;
+    const struct advised advised = {
+        .plan = &c->plan, .result = &running->result, .tail = &running->tail};
+    if (running->run.is_program || interrupt_came())
+        return STATUS_OK;
+    return advice_find(&advised, effort_of(running->run.request), &c->arena, &running->advice);
 }
 
 /* What is told of the result besides itself. */
@@ -204,6 +244,8 @@ static enum status look_closer(struct running *running)
     enum status status = tail_find(run->is_program ? NULL : &c->plan, &c->product, &running->result,
                                    &c->arena, &running->tail);
     roofline_find(&running->result, &c->product, &running->roofline);
+    if (status == STATUS_OK)
+        status = advise(running);
     return status == STATUS_OK ? status
                                : diag_add(&c->diag, status, place_none(), "memory ran out");
 }
@@ -356,6 +398,7 @@ static void print_result(struct running *running)
         .result = &running->result,
         .tail = &running->tail,
         .roofline = &running->roofline,
+        .advice = &running->advice,
         .measured = &running->measured,
         .timing_only = request->files.check_only,
         .hazards_off = run->hazards == HAZARDS_OFF,

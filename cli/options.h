@@ -37,7 +37,8 @@ enum option_key {
     OPTION_BIAS,
     OPTION_OUTPUT,
     OPTION_VERIFY,
-    OPTION_HAZARDS
+    OPTION_HAZARDS,
+    OPTION_ADVICE
 };
 
 /* Rows of the options that several commands share. */

@@ -30,6 +30,7 @@ static enum status refuse_plan_options(const struct run_request *request, struct
         {request->verify, "--verify", "a program has no convolution or product to compare with"},
         {request->cores > 0, "--cores", "a program has a stream for each of its cores"},
         {request->plan.rules_given, "--rules", "a program has no tiling to judge"},
+        {request->advice_given, "--advice", "a program has no words to change"},
     };
     enum status status = STATUS_OK;
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {

@@ -8,6 +8,7 @@
 #include "cli/plan_case.h"
 #include "cli/run_data.h"
 #include "isa/program.h"
+#include "model/advice.h"
 #include "model/run.h"
 #include "traces/store.h"
 #include "traces/subject.h"
@@ -24,6 +25,8 @@ struct run_request {
     bool timeline_given;
     enum hazards hazards;
     bool hazards_given;
+    enum advice_effort advice;
+    bool advice_given;
     bool verify;
 };
 

@@ -219,6 +219,8 @@ void run_print_json(const struct run_view *view, struct arena *arena)
     json_put(root, "roofline", run_roofline_json(view));
     json_put(root, "pipes", pipes_json(result));
     json_put(root, "waits", waits_json(result));
+    json_put(root, "suggestions", run_advice_json(view, arena));
+    json_put(root, "suggestion_tries", json_whole(view->advice->simulated));
     json_put(root, "critical_path", path_json(result, arena));
     json_put(root, "hazards", records_json(result->hazards, result->hazards_kept, true));
     json_put(root, "advice", records_json(result->notes, result->notes_kept, false));

@@ -381,23 +381,6 @@ static void print_core(const struct page *page, const struct run_result *result)
 
 /* ---- what next ---- */
 
-/* CUBE waits most for FIXP, so a second accumulator would let it go on; not so when FIXP itself is
- * what the run is about. */
-static bool second_l0c_helps(const struct run_view *view, struct arena *arena)
-{
-    struct named_cycles entries[WAIT_ENTRIES_MAX];
-    const struct plan *plan = view->plan;
-    if (plan == NULL)
-        return false;
-    const struct pipe_stats *cube = pipe_of(view->result, PIPE_CUBE);
-    uint64_t slot = tile_slot_bytes(&plan->conv, &plan->tile, BUFFER_L0C);
-    size_t count = pipe_waits(arena, cube, entries);
-    return plan->schedule.buffers[BUFFER_L0C] == 1 && count > 0 &&
-           strcmp(view->result->bound, "fixp") != 0 &&
-           entries[0].cycles == cube->wait_for[PIPE_FIXP] &&
-           slot <= product_whole(view->product, PRODUCT_L0C_SIZE) / 2;
-}
-
 static void print_end(const struct page *page, const struct run_view *view)
 {
     const struct run_result *result = view->result;
@@ -405,6 +388,7 @@ static void print_end(const struct page *page, const struct run_view *view)
         text_format(page->arena, "%s instruction%s", text_number(page->arena, result->instructions),
                     result->instructions == 1 ? "" : "s");
     fputc('\n', page->stream);
+    run_print_advice(page, view);
     if (view->db != NULL)
         text_print_wrapped(page->stream, page->arena, "", 0,
                            text_format(page->arena,
@@ -416,10 +400,7 @@ static void print_end(const struct page *page, const struct run_view *view)
     else
         fprintf(page->stream, "%s, simulated in %.2f s; not saved\n", instructions,
                 result->simulator_seconds);
-    if (second_l0c_helps(view, page->arena))
-        fputs("try l0c_buffers 2: CUBE waits most for FIXP, and a second slot fits into L0C\n",
-              page->stream);
-    else if (view->db != NULL && view->timeline_stored)
+    if (view->db != NULL && view->timeline_stored)
         fprintf(page->stream, "cubesim show %s draws its timeline\n", view->db);
     else if (view->db == NULL)
         fputs("--db FILE saves the run; then cubesim show FILE draws its timeline\n", page->stream);

@@ -11,6 +11,7 @@
 
 #include "cli/page.h"
 #include "cli/run_data.h"
+#include "model/advice.h"
 #include "model/kernel.h"
 #include "model/roofline.h"
 #include "model/run.h"
@@ -26,6 +27,7 @@ struct run_view {
     const struct run_result *result;
     const struct tail *tail; /* of the result, as the next */
     const struct roofline *roofline;
+    const struct advice *advice;
     const struct kernel_table *measured;
     bool timing_only;
     bool hazards_off; /* were not asked for */
@@ -52,6 +54,8 @@ void run_print_json(const struct run_view *view, struct arena *arena);
 /* JSON objects of its tail, its roofline and the reasons to doubt its time. */
 json_t *run_tail_json(const struct run_view *view);
 json_t *run_roofline_json(const struct run_view *view);
+/* The list of what is suggested. */
+json_t *run_advice_json(const struct run_view *view, struct arena *arena);
 json_t *run_doubts_json(const struct run_view *view, struct arena *arena);
 
 /* The summary for people, and parts of it: how even the load is and what is padding; how
@@ -60,6 +64,8 @@ json_t *run_doubts_json(const struct run_view *view, struct arena *arena);
 void run_print_text(const struct page *page, const struct run_view *view);
 void run_print_tail(const struct page *page, const struct run_view *view);
 void run_print_roofline(const struct page *page, const struct run_view *view);
+/* Nothing when there is nothing to suggest. */
+void run_print_advice(const struct page *page, const struct run_view *view);
 void run_print_doubts(const struct page *page, const struct run_view *view);
 void run_print_why(const struct page *page, const struct run_view *view);
 void run_print_plan(const struct page *page, const struct run_view *view);

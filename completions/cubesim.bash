@@ -26,6 +26,7 @@ _cubesim() {
         --rules) COMPREPLY=($(compgen -W "pypto document strict vendor" -- "$word")); return ;;
         --match) COMPREPLY=($(compgen -W "tiling plan problem" -- "$word")); return ;;
         --timeline) COMPREPLY=($(compgen -W "all core0 none" -- "$word")); return ;;
+        --advice) COMPREPLY=($(compgen -W "none some all" -- "$word")); return ;;
         --hazards) COMPREPLY=($(compgen -W "off warn error" -- "$word")); return ;;
         --format) COMPREPLY=($(compgen -W "chrome csv instr_exe pipe" -- "$word")); return ;;
         --timebase) COMPREPLY=($(compgen -W "ns cycle" -- "$word")); return ;;
@@ -35,7 +36,7 @@ _cubesim() {
         check) options="--product --rules --set --json --help" ;;
         lower) options="--product --rules --set --core --help" ;;
         run) options="--product --rules --cores --db --timeline --timing-only --seed --input --weight
-            --bias --output --verify --hazards --set --json --help" ;;
+            --bias --output --verify --hazards --advice --set --json --help" ;;
         show) options="--core --from --to --width --help" ;;
         export) options="--format --output --core --from --to --timebase --diff --help" ;;
         diff) options="--fail-on --set-a --set-b --match --json --help" ;;

@@ -328,6 +328,7 @@ static void resolve_cores(struct resolve *resolve)
     uint64_t units[SPLIT_COUNT];
 
     core_slice_units(plan, units);
+    plan->written_cores = schedule->cores;
     if (plan->given[WORD_CORES] && (schedule->cores < 1 || schedule->cores > cores)) {
         PROBLEM(resolve, STATUS_BAD_INPUT, WORD_CORES,
                 "found cores %s; expected 1 to %s, which %s has", number(resolve, schedule->cores),

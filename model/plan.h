@@ -221,7 +221,8 @@ struct plan {
 
     /* filled by plan_resolve */
     struct tile tile;
-    const char *notes[16]; /* what was derived or degraded, sentences for the summary */
+    uint64_t written_cores; /* schedule.cores as it was written; fewer may be used */
+    const char *notes[16];  /* what was derived or degraded, sentences for the summary */
     uint32_t note_count;
     bool tile_derived;
 };

@@ -300,13 +300,14 @@ static const char *const version_2[] = {
     "  run_id INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,\n"
     "  rank INTEGER NOT NULL,\n"
     "  change TEXT NOT NULL,\n"
+    "  rule TEXT NOT NULL,\n"
     "  looked_at TEXT NOT NULL,\n"
     "  cycles INTEGER NOT NULL,\n"
     "  PRIMARY KEY (run_id, rank)\n"
     ") STRICT, WITHOUT ROWID",
 
     "CREATE VIEW v_suggestion AS SELECT\n"
-    "  s.run_id, s.rank, s.change, s.looked_at, s.cycles,\n"
+    "  s.run_id, s.rank, s.change, s.rule, s.looked_at, s.cycles,\n"
     "  100.0 * (r.cycles - s.cycles) / r.cycles AS gain_percent\n"
     "FROM suggestion AS s JOIN run AS r ON r.run_id = s.run_id",
 

@@ -24,6 +24,7 @@
 #include "engine/base/arena.h"
 #include "engine/base/diag.h"
 #include "engine/path_step.h"
+#include "model/advice.h"
 #include "model/run.h"
 #include "traces/subject.h"
 
@@ -49,6 +50,8 @@ enum status store_row(void *store, const struct timeline_row *row);
 enum status store_step(void *store, const struct timeline_step *step);
 /* What the last store_row or store_step that failed met; "" when none did. */
 const char *store_problem(const struct store *store);
+/* What store_finish writes of suggestions; borrowed until then. */
+void store_advise(struct store *store, const struct advice *advice);
 /* Writes the run and commits. Whatever the result, the run has ended. */
 enum status store_finish(struct store *store, const struct run_result *result,
                          struct diag *diag) MUST_CHECK;
@@ -207,6 +210,17 @@ typedef enum status stored_step_sink(void *context, const struct stored_step *st
  * that was saved without a timeline has none. */
 enum status store_visit_path(struct store *store, int64_t run_id, stored_step_sink *sink,
                              void *context, struct diag *diag) MUST_CHECK;
+
+/* Of a change of the plan that was simulated and found to be faster. */
+struct stored_suggestion {
+    const char *change, *looked_at;
+    tick cycles; /* of the changed plan */
+};
+
+/* All of a run, the fastest first, in the arena. */
+enum status store_read_suggestions(struct store *store, int64_t run_id, struct arena *arena,
+                                   struct diag *diag, struct stored_suggestion **suggestions,
+                                   size_t *count) MUST_CHECK;
 
 struct stored_hazard {
     uint32_t core, seq;

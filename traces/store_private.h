@@ -21,7 +21,8 @@ struct store {
     int64_t run_id;
     const struct subject *subject;
     const char *version;
-    struct arena texts; /* of the run */
+    const struct advice *advice; /* NULL: none */
+    struct arena texts;          /* of the run */
     const char *product_json;
     struct catalog catalog;
     struct spool spool;
@@ -90,6 +91,9 @@ typedef enum status read_row(void *context, sqlite3_stmt *statement);
 /* Runs a query with up to two parameters. */
 enum status store_ask(struct store *store, const char *sql, int64_t first, int64_t second,
                       read_row *read, void *context, struct diag *diag) MUST_CHECK;
+
+/* The advice of the run that is being written. */
+enum status store_write_suggestions(struct store *store, struct diag *diag) MUST_CHECK;
 
 /* The distinct instructions and the rows of the run that is being written. */
 enum status store_write_instructions(struct store *store, struct diag *diag) MUST_CHECK;

@@ -128,6 +128,7 @@ void store_abort(struct store *store)
     catalog_deinit(&store->catalog);
     arena_deinit(&store->texts);
     arena_init(&store->texts, 0);
+    store->advice = NULL;
     store->writing = false;
 }
 
@@ -443,6 +444,8 @@ static enum status write_all(struct store *store, const struct run_result *resul
         status = write_hazards(store, result, diag);
     if (status == STATUS_OK)
         status = write_roofline(store, result, diag);
+    if (status == STATUS_OK)
+        status = store_write_suggestions(store, diag);
     if (status == STATUS_OK)
         status = store_write_instructions(store, diag);
     if (status == STATUS_OK)

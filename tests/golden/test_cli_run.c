@@ -154,12 +154,6 @@ static void a_second_accumulator_is_advised_only_where_it_can_help(void **state)
         assert_int_equal(cli.code, 0);
         assert_int_equal(strstr(cli.out, "try l0c_buffers 2") != NULL, slots == 1);
     }
-    /* With a slow FIXP nothing but FIXP helps. */
-    snprintf(plan, sizeof plan, text, 1);
-    cli_run(&cli, "run %s --timing-only --set 'fixp.copy=5000 cycles'",
-            cli_write(&cli, "slots.yaml", plan));
-    assert_int_equal(strncmp(cli.out, "fixp-bound: ", 12), 0);
-    assert_null(strstr(cli.out, "try l0c_buffers 2"));
 }
 
 static void a_slow_load3d_is_told_with_what_slows_it(void **state)
