@@ -48,7 +48,11 @@ static const char *verdict_text(const struct page *page, const struct run_result
 {
     double busy[PIPE_COUNT];
     if (result->deadlocked)
-        return deadlock_text(page->arena, result->cycles);
+        return text_format(page->arena,
+                           "deadlock at cycle %s: %s pipe%s unfinished work and no event is left",
+                           text_number(page->arena, result->cycles),
+                           text_number(page->arena, result->stuck_pipe_count),
+                           result->stuck_pipe_count == 1 ? " holds" : "s hold");
     if (result->cycles == 0)
         return "nothing was done, and it took no time";
     for (uint32_t pipe = 0; pipe < PIPE_COUNT; pipe++)
@@ -56,10 +60,37 @@ static const char *verdict_text(const struct page *page, const struct run_result
     return bottleneck_text(page->arena, result->bound, &result->path, busy);
 }
 
+enum { STUCK_SHOWN = 12 };
+
+/* What stands where, of the first pipes. */
+static void print_stuck(const struct page *page, const struct run_result *result)
+{
+    struct table table;
+    table_init(&table, page->arena, "rll");
+    table_add(&table, (const char *[]){"core", "pipe", "blocked at"});
+    for (uint32_t i = 0; i < result->stuck_pipe_count && i < STUCK_SHOWN; i++) {
+        const struct stuck_pipe *stuck = &result->stuck_pipes[i];
+        table_add(&table, (const char *[]){text_number(page->arena, stuck->core),
+                                           pipe_word(stuck->pipe), stuck->at});
+    }
+    size_t indent = table_width(&table, 2) + 2;
+    for (size_t row = 0; row < table.count && table.count > 1; row++)
+        text_print_wrapped(page->stream, page->arena, table_line(&table, row, 2), indent,
+                           row == 0 ? "waits for" : result->stuck_pipes[row - 1].awaited,
+                           page->width);
+    if (result->stuck_pipe_count > STUCK_SHOWN)
+        fprintf(page->stream, "%" PRIu32 " more: the hazards have all\n",
+                result->stuck_pipe_count - STUCK_SHOWN);
+    if (table.count > 1)
+        fputc('\n', page->stream);
+}
+
 static void print_verdict(const struct page *page, const struct run_result *result)
 {
     page_sentence(page, STYLE_BOLD, verdict_text(page, result));
     fputc('\n', page->stream);
+    if (result->deadlocked)
+        print_stuck(page, result);
 }
 
 /* A clock as people write it: "1,850 MHz", "1,027.5 MHz". */

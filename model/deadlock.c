@@ -4,7 +4,7 @@
 
 #include "model/insn_ref.h"
 
-static const char *standing_awaited(const struct standing *standing, struct arena *arena)
+const char *standing_awaited(const struct standing *standing, struct arena *arena)
 {
     const struct insn *insn = &standing->insn;
     switch (standing->cause) {

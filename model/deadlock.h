@@ -26,6 +26,9 @@ struct standing {
     struct insn insn;
 };
 
+/* What it waits for, in words; NULL when memory runs out. */
+const char *standing_awaited(const struct standing *standing, struct arena *arena);
+
 /* One sentence with every pipe that stands, which it brings into the order of the stream; NULL when
  * memory runs out. */
 const char *deadlock_message(struct standing *standing, size_t count, struct arena *arena);

@@ -61,6 +61,14 @@ struct hazard_record {
     const char *message;
 };
 
+/* A pipe that stands for ever. */
+struct stuck_pipe {
+    uint32_t core;
+    enum pipe pipe;      /* SCALAR: the instruction cannot be dispatched */
+    const char *at;      /* the instruction, "line 12 (wait_flag)" */
+    const char *awaited; /* "flag CUBE->MTE1 id 0" */
+};
+
 struct run_result {
     uint64_t cores;
     tick cycles;
@@ -95,6 +103,8 @@ struct run_result {
     bool deadlocked;     /* it stands for ever; hazards say where, cycles until when */
     struct hazard_record *stuck; /* the cores that stood in time */
     uint32_t stuck_count;
+    struct stuck_pipe *stuck_pipes; /* the pipes of these cores that stood, in their order */
+    uint32_t stuck_pipe_count;
     uint64_t load3d_bytes;         /* moved by all Load3D, and the cycles that MTE1 was at it: */
     tick load3d_cycles;            /* together the rate that their shape allowed */
     uint64_t output_missing_bytes; /* of the output in GM that no instruction stored */

@@ -8,6 +8,7 @@
 #include "isa/registers.h"
 #include "model/deadlock.h"
 #include "model/gm_access.h"
+#include "model/insn_ref.h"
 #include "model/mutex.h"
 #include "model/unit_flag.h"
 
@@ -376,6 +377,27 @@ static enum status timing_collect(const struct timing *timing, const struct sim 
     return STATUS_OK;
 }
 
+/* The pipes of a core that stand, for people. */
+static enum status stuck_core_pipes(struct run_result *result, uint32_t core,
+                                    const struct standing *standing, size_t count,
+                                    struct arena *arena)
+{
+    for (size_t i = 0; i < count; i++) {
+        char where[INSN_REF_TEXT_BYTES];
+        const struct insn_ref ref = insn_ref_of(&standing[i].insn, standing[i].seq);
+        const struct stuck_pipe pipe = {
+            .core = core,
+            .pipe = standing[i].pipe,
+            .at = arena_format(arena, "%s", insn_ref_text(&ref, where)),
+            .awaited = standing_awaited(&standing[i], arena),
+        };
+        if (pipe.at == NULL || pipe.awaited == NULL)
+            return STATUS_NO_MEMORY;
+        result->stuck_pipes[result->stuck_pipe_count++] = pipe;
+    }
+    return STATUS_OK;
+}
+
 /* What the pipes of a core stand at, if it stands. */
 static enum status stuck_core(const struct timing *timing, const struct sim *sim, uint32_t core,
                               struct arena *arena, struct arena *work)
@@ -410,7 +432,9 @@ static enum status stuck_core(const struct timing *timing, const struct sim *sim
         .line = standing[0].insn.line,
         .message = deadlock_message(standing, count, arena),
     };
-    return result->stuck[result->stuck_count - 1].message == NULL ? STATUS_NO_MEMORY : STATUS_OK;
+    if (result->stuck[result->stuck_count - 1].message == NULL)
+        return STATUS_NO_MEMORY;
+    return stuck_core_pipes(result, core, standing, count, arena);
 }
 
 /* Pipes and the dispatcher work in order: what stands before the jobs that they are stuck at is
@@ -489,7 +513,9 @@ static enum status timing_stuck(const struct timing *timing, const struct sim *s
     enum status status = STATUS_OK;
     result->deadlocked = true;
     result->stuck = arena_take(arena, cores, sizeof *result->stuck);
-    if (result->stuck == NULL)
+    result->stuck_pipes =
+        arena_take(arena, (size_t)cores * PIPE_COUNT, sizeof *result->stuck_pipes);
+    if (result->stuck == NULL || result->stuck_pipes == NULL)
         return STATUS_NO_MEMORY;
     for (uint32_t core = 0; core < cores && status == STATUS_OK; core++)
         status = stuck_core(timing, sim, core, arena, work);

@@ -175,7 +175,11 @@ static void a_deadlock_is_told_saved_and_exit_1(void **state)
     cli_run(&program.cli, "run k.prog --db r.db");
     assert_int_equal(program.cli.code, 1);
     cli_assert_page(&program.cli);
-    assert_memory_equal(program.cli.out, "deadlock: nothing moves after cycle 4,", 38);
+    assert_memory_equal(program.cli.out, "deadlock at cycle 4,", 20);
+    cli_assert_out(&program.cli, ": 2 pipes hold unfinished work and no event is left\n\n"
+                                 "core  pipe  blocked at           waits for\n"
+                                 "   0  CUBE  line 18 (wait_flag)  flag MTE1->CUBE id 0\n"
+                                 "   0  FIXP  line 21 (wait_flag)  flag CUBE->FIXP id 0\n\n");
     cli_assert_out(&program.cli, "\ndumps      not written: the program has not ended\n");
     cli_assert_out(&program.cli, "\nrun 1 saved in r.db (23 instructions)");
     cli_assert_err(&program.cli, ": hazard: deadlock, core 0, instruction ");
