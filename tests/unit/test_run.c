@@ -284,6 +284,27 @@ static void test_unit_flags_pair_mmads_and_stores_by_slot(void **state)
     }
 }
 
+/* The last depth meets the first kernel depth only, those before it both: from the same weights on,
+ * but not the same chunks. */
+static void test_weights_that_stay_are_those_of_as_many_kernel_depths(void **state)
+{
+    (void)state;
+    static const char *const policies[] = {"keep", "prefetch"};
+    for (size_t i = 0; i < 2; i++) {
+        char yaml[512];
+        snprintf(yaml, sizeof yaml,
+                 "conv: {input: [2, 16, 3, 4, 16], weight: [16, 16, 2, 1, 1], "
+                 "padding: [0, 1, 0, 0, 0, 0], dtype: fp16}\n"
+                 "tile: {mAL1: 64, mL0: 64, nBL1: 16, nL0: 16, kAL1: 16, kBL1: 16, kL0: 16}\n"
+                 "schedule: {cores: 1, residency: %s}\n",
+                 policies[i]);
+        struct run_case *c = run_case_open(policies[i]);
+        assert_int_equal(run_case_load(c, yaml, "atlas-a2"), STATUS_OK);
+        run_case_go(c, 1, true);
+        run_case_close(c);
+    }
+}
+
 static void test_an_observer_of_core_0_sees_no_other(void **state)
 {
     (void)state;
@@ -319,6 +340,7 @@ int main(void)
         cmocka_unit_test(test_a_smaller_l1_means_more_traffic),
         cmocka_unit_test(test_l0_slots_are_free_at_the_end_of_an_mmad),
         cmocka_unit_test(test_unit_flags_pair_mmads_and_stores_by_slot),
+        cmocka_unit_test(test_weights_that_stay_are_those_of_as_many_kernel_depths),
         cmocka_unit_test(test_an_observer_of_core_0_sees_no_other),
         cmocka_unit_test(test_the_cost_of_flags_rests_on_its_own_number),
         cmocka_unit_test(test_a_warm_l2_misses_nothing_and_a_small_one_misses_again),
