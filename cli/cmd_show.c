@@ -15,7 +15,7 @@
 #include "traces/path_lane.h"
 #include "traces/store.h"
 
-enum { HAZARDS_SHOWN = 10, HAZARD_INDENT = 4 };
+enum { HAZARDS_SHOWN = 10, HAZARD_INDENT = 4, SUGGESTIONS_SHOWN = 3 };
 
 enum show_key { SHOW_WIDTH = 512 };
 
@@ -69,6 +69,8 @@ struct show {
     double busy[PIPE_COUNT];       /* of the deciding core, shares of the run */
     struct stored_hazard *hazards; /* the first HAZARDS_SHOWN */
     size_t hazard_count;
+    struct stored_suggestion *suggestions;
+    size_t suggestion_count;
 };
 
 /* ---- choosing ---- */
@@ -138,6 +140,9 @@ static enum status show_read(struct show *show, const struct window_options *opt
     if (status == STATUS_OK)
         status = store_read_hazards(show->store, show->run.run_id, HAZARDS_SHOWN, &show->arena,
                                     &show->diag, &show->hazards, &show->hazard_count);
+    if (status == STATUS_OK)
+        status = store_read_suggestions(show->store, show->run.run_id, &show->arena, &show->diag,
+                                        &show->suggestions, &show->suggestion_count);
     return status;
 }
 
@@ -266,6 +271,24 @@ static void show_print_hazards(struct show *show)
                            show->terminal.width);
 }
 
+/* The fastest changes that were simulated when the run was saved. */
+static void show_print_suggestions(struct show *show)
+{
+    struct arena *arena = &show->arena;
+    const char *text = "";
+    if (show->suggestion_count == 0)
+        return;
+    for (size_t i = 0; i < show->suggestion_count && i < SUGGESTIONS_SHOWN; i++) {
+        const struct stored_suggestion *suggestion = &show->suggestions[i];
+        double change = (double)suggestion->cycles / (double)show->run.cycles - 1.0;
+        text = text_format(arena, "%s%s%s (%s)", text, i > 0 ? "; " : "", suggestion->change,
+                           text_change(arena, change));
+    }
+    fputc('\n', stdout);
+    text_print_wrapped(stdout, arena, "try", strlen("try "),
+                       text_format(arena, "%s: simulated", text), show->terminal.width);
+}
+
 /* Lanes with what belongs to them, closed by an empty line. */
 static enum status show_print_lanes(struct show *show, const struct lanes_text *text)
 {
@@ -322,6 +345,7 @@ static enum status show_print(struct show *show)
                                                                  &show->run.path, show->busy);
     text_print_wrapped(stdout, &show->arena, "", 0, verdict, show->terminal.width);
     show_print_hazards(show);
+    show_print_suggestions(show);
     return STATUS_OK;
 }
 

@@ -194,6 +194,26 @@ static void assert_none(const char *options)
     json_decref(run);
 }
 
+static void show_ends_with_what_the_run_suggested(void **state)
+{
+    (void)state;
+    char db[128], best[256];
+    snprintf(db, sizeof db, "%s", cli_path(&cli, "shown.db"));
+    cli_run(&cli, "run %s --timing-only --json --db %s",
+            cli_write(&cli, "plan.json", plans[0].text), db);
+    json_t *run = cli_json(&cli);
+    const json_t *first = json_array_get(json_object_get(run, "suggestions"), 0);
+    assert_non_null(first);
+    snprintf(best, sizeof best, "\n\ntry %s (-",
+             json_string_value(json_object_get(first, "change")));
+    cli_run(&cli, "show %s", db);
+    assert_int_equal(cli.code, 0);
+    cli_assert_page(&cli);
+    cli_assert_out(&cli, best);
+    cli_assert_out(&cli, ": simulated\n");
+    json_decref(run);
+}
+
 static void advice_is_left_out_when_nobody_wants_it(void **state)
 {
     (void)state;
@@ -250,6 +270,7 @@ int main(void)
         cmocka_unit_test(the_best_suggestion_is_not_made_again),
         cmocka_unit_test(text_says_what_json_says),
         cmocka_unit_test(the_database_keeps_suggestions_by_rank),
+        cmocka_unit_test(show_ends_with_what_the_run_suggested),
         cmocka_unit_test(advice_is_left_out_when_nobody_wants_it),
         cmocka_unit_test(all_is_never_worse_than_some),
         cmocka_unit_test(a_program_has_no_words_to_change),

@@ -77,7 +77,7 @@ static bool word_is_defined(const char *word)
 /* Keys of these belong to plans and products, or are names of rows. */
 static bool keys_are_foreign(const char *map)
 {
-    static const char *const maps[] = {"tile", "schedule", "set", "values", "with"};
+    static const char *const maps[] = {"tile", "schedule", "set", "values", "with", "edits"};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         if (strcmp(map, maps[i]) == 0)
             return true;
@@ -121,9 +121,23 @@ static void every_key_of_json_has_a_definition(void **state)
     }
 }
 
-static void every_column_of_a_view_has_a_definition(void **state)
+/* The page of the database, the caller's to free. */
+static char *sql_page(void)
+{
+    enum { PAGE_BYTES = 1 << 18 };
+    char *text = calloc(PAGE_BYTES, 1);
+    FILE *file = fopen("docs/sql.md", "rb");
+    assert_non_null(text);
+    assert_non_null(file);
+    assert_true(fread(text, 1, PAGE_BYTES - 1, file) < PAGE_BYTES - 1);
+    fclose(file);
+    return text;
+}
+
+static void every_column_of_a_view_has_a_definition_and_stands_in_the_page_of_sql(void **state)
 {
     (void)state;
+    char *page = sql_page();
     sqlite3 *opened = NULL;
     sqlite3_stmt *columns = NULL;
     size_t count = 0;
@@ -135,12 +149,17 @@ static void every_column_of_a_view_has_a_definition(void **state)
                      SQLITE_OK);
     for (; sqlite3_step(columns) == SQLITE_ROW; count++) {
         const char *column = (const char *)sqlite3_column_text(columns, 1);
+        const char *view = (const char *)sqlite3_column_text(columns, 0);
+        char quoted[128];
+        snprintf(quoted, sizeof quoted, "`%s`", column);
         if (!key_is_defined(column))
-            fail_msg("'%s' of %s has no definition", column,
-                     (const char *)sqlite3_column_text(columns, 0));
+            fail_msg("'%s' of %s has no definition", column, view);
+        if (strstr(page, quoted) == NULL || strstr(page, view) == NULL)
+            fail_msg("'%s' of %s does not stand in docs/sql.md", column, view);
     }
     sqlite3_finalize(columns);
     sqlite3_close(opened);
+    free(page);
     assert_true(count > 100);
 }
 
@@ -197,7 +216,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_key_of_json_has_a_definition),
-        cmocka_unit_test(every_column_of_a_view_has_a_definition),
+        cmocka_unit_test(every_column_of_a_view_has_a_definition_and_stands_in_the_page_of_sql),
         cmocka_unit_test(every_label_of_a_summary_has_a_definition),
         cmocka_unit_test(one_word_is_told_by_its_name_or_its_key),
     };
