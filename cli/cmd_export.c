@@ -30,7 +30,9 @@ enum format_takes {
         TAKES_CORE | TAKES_WINDOW | NEEDS_ROWS, export_csv)                                        \
     ROW("instr_exe", "each instruction of a core once, as msopprof simulator",                     \
         TAKES_CORE | NEEDS_ROWS | ONE_CORE, export_instr_exe)                                      \
-    ROW("pipe", "a row for each core, as PipeUtilization of msprof op", TAKES_CORE, export_pipe)
+    ROW("pipe", "a row for each core, as PipeUtilization of msprof op", TAKES_CORE, export_pipe)   \
+    ROW("svg", "a picture of a core for a page: lanes, waits, the critical path",                  \
+        TAKES_CORE | TAKES_WINDOW | NEEDS_ROWS | ONE_CORE, export_svg)
 
 struct format {
     const char *name;

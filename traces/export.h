@@ -52,6 +52,9 @@ export_writer export_instr_exe;
 /* The pipes of each core in the columns of the vendor's profiler. Needs no rows. */
 export_writer export_pipe;
 
+/* A picture of a core in a window: lanes of pipes, waits, the critical path and slots in use. */
+export_writer export_svg;
+
 /* Chrome trace JSON: a track for each pipe and core and for its flags, waits, arrows of flags, and
  * counters of bytes per cycle and of slots in use; in the order of time. */
 export_writer export_chrome;

@@ -17,12 +17,14 @@ import tempfile
 import unittest
 from collections import Counter, defaultdict
 from pathlib import Path
+from xml.etree import ElementTree
 
 from trace import Trace, TraceError
 
 CUBESIM = sys.argv.pop(1) if len(sys.argv) > 1 else "cubesim"
 FLAG_OPCODES = ("set_flag", "wait_flag")
 TIMEBASES = ("ns", "cycle")
+SVG = "{http://www.w3.org/2000/svg}"
 
 # A plan or program, options of run, its exit code.
 CASES = (
@@ -341,6 +343,79 @@ class Tables(unittest.TestCase):
             self.assertGreater(float(rows[0]["aic_mte2_active_bw(GB/s)"]), 0)
             if CASES[run_id - 1][1:2] == (["--timing-only", "--timeline", "core0"],):
                 self.assertEqual(rows[1]["aic_mte2_active_bw(GB/s)"], "NA")
+
+
+class Picture(unittest.TestCase):
+    """Boxes say in their titles which cycles they show."""
+
+    LEFT, WIDTH = 104, 840
+
+    def picture(self, run_id, *words):
+        root = ElementTree.fromstring(export(run_id, "--format", "svg", *words))
+        boxes = []
+        for rect in root.iter(f"{SVG}rect"):
+            title = rect.find(f"{SVG}title")
+            if title is not None:
+                boxes.append((title.text, float(rect.get("x")), float(rect.get("width"))))
+            self.assertGreaterEqual(float(rect.get("x", 0)), 0)
+            self.assertLessEqual(float(rect.get("x", 0)) + float(rect.get("width")),
+                                 float(root.get("width")) + 0.1)
+        texts = ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
+        return root, boxes, texts
+
+    def test_a_window_has_each_box_at_its_place(self):
+        first, last, core = 5000, 9000, 1
+        _, boxes, texts = self.picture(3, "--from", first, "--to", last, "--core", core)
+        self.assertIn("run 3, core 1, cycles 5,000 \u2013 9,000 (2.70 \u2013 4.86 \u00b5s)", texts)
+        drawn = {}
+        for title, x, width in boxes:
+            match = re.match(r"(\w+) #(\d+), cycles ([\d,]+) \u2013 ([\d,]+), result at ", title)
+            if match:
+                drawn[int(match[2])] = (match[1], match[3], match[4], x, width)
+        expected = 0
+        for row in rows_of(3):
+            start, end = row["start_cycle"], row["end_cycle"]
+            if row["core"] != core or not row["busy_cycles"] or end <= first or start >= last:
+                continue
+            opcode, from_, to, x, width = drawn[row["seq"]]
+            expected += 1
+            self.assertEqual((opcode, from_, to), (row["opcode"], f"{start:,}", f"{end:,}"))
+            at = [self.LEFT + (min(max(c, first), last) - first) * self.WIDTH / (last - first)
+                  for c in (start, end)]
+            self.assertAlmostEqual(x, at[0], delta=0.06)
+            self.assertAlmostEqual(width, max(at[1] - at[0], 0.5), delta=0.06)
+        self.assertEqual(len(drawn), expected)
+        self.assertGreater(expected, 10)
+
+    def test_the_line_of_the_critical_path_has_no_gap(self):
+        root, _, texts = self.picture(4)
+        lines = [line for line in root.iter(f"{SVG}line") if line.get("stroke-width") == "3"]
+        self.assertTrue(all(float(line.get("y1")) > 120 for line in lines))
+        pieces = sorted((float(line.get("x1")), float(line.get("x2"))) for line in lines)
+        legend = [piece for piece in pieces if piece[1] - piece[0] == 18][-1:]
+        at = self.LEFT
+        for start, end in [piece for piece in pieces if piece not in legend]:
+            self.assertAlmostEqual(start, at, delta=0.11)
+            at = end
+        self.assertAlmostEqual(at, self.LEFT + self.WIDTH, delta=0.11)
+        self.assertIn("critical path (dashed: only time passes)", texts)
+
+    def test_a_deadlock_waits_for_ever_in_the_picture(self):
+        run_id = 1 + [case[0] for case in CASES].index("traces/samples/hazard_deadlock.prog")
+        _, boxes, texts = self.picture(run_id)
+        self.assertIn("deadlock", texts)
+        self.assertTrue(any(title.startswith("waits ") and abs(x + width - 944) < 0.11
+                            for title, x, width in boxes))
+
+    def test_the_size_of_a_picture_does_not_follow_the_run(self):
+        for run_id in (1, 2, 3):
+            text = export(run_id, "--format", "svg")
+            self.assertLess(len(text), 400_000)
+            self.assertNotIn("http", text.replace('xmlns="http://www.w3.org/2000/svg"', ""))
+
+    def test_a_run_of_core_0_shows_core_0(self):
+        _, _, texts = self.picture(1)
+        self.assertTrue(texts[0].startswith("run 1, core 0, "))
 
 
 class KnownFaults(unittest.TestCase):
