@@ -61,7 +61,6 @@ static enum status bench_save(struct store *store, struct arena *arena, struct d
     struct product product;
     struct plan plan;
     struct program program;
-    struct lower *lower = NULL;
     struct subject subject;
     struct run_result result;
     int64_t run_id = 0;
@@ -69,7 +68,7 @@ static enum status bench_save(struct store *store, struct arena *arena, struct d
     if (status == STATUS_OK)
         status = plan_resolve(&plan, &product, arena, diag);
     if (status == STATUS_OK)
-        status = lower_plan(&plan, arena, diag, &program, &lower);
+        status = lower_plan(&plan, arena, diag, &program);
     if (status == STATUS_OK)
         status = subject_plan(&plan, &program, arena, &subject);
     if (status == STATUS_OK)
