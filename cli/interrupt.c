@@ -27,9 +27,11 @@ static void take_interrupt(int signal_number)
     tell(told, sizeof told - 1);
 }
 
-static void catch_interrupt(void)
+void interrupt_ends(void)
 {
     struct sigaction action;
+    if (sigaction(SIGINT, NULL, &action) != 0 || action.sa_handler == SIG_IGN)
+        return;
     memset(&action, 0, sizeof action);
     sigemptyset(&action.sa_mask);
     action.sa_handler = take_interrupt;
@@ -37,17 +39,9 @@ static void catch_interrupt(void)
     sigaction(SIGINT, &action, NULL);
 }
 
-void interrupt_ends(void)
-{
-    struct sigaction before;
-    if (sigaction(SIGINT, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-        catch_interrupt();
-}
-
 void interrupt_finishes(void)
 {
     finishing = 1;
-    catch_interrupt();
 }
 
 bool interrupt_came(void)

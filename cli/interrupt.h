@@ -10,7 +10,8 @@
 /* From now on it ends the program. What the caller of the program ignores stays ignored. */
 void interrupt_ends(void);
 
-/* From now on the first SIGINT lets a run finish and be saved; the second one ends the program. */
+/* Behind interrupt_ends: from now on the first SIGINT lets a run finish and be saved; the second
+ * one ends the program. */
 void interrupt_finishes(void);
 
 /* Whether there was one since interrupt_finishes. */

@@ -30,14 +30,15 @@ static char database[128];
 
 /* A child that saves the run of a plan in the database, its output to a file, its messages to
  * another. */
-static pid_t start_run(const char *plan, const char *output, const char *messages)
+static pid_t start_run(const char *plan, const char *output, const char *messages,
+                       void (*on_interrupt)(int))
 {
     pid_t child = fork();
     assert_true(child >= 0);
     if (child != 0)
         return child;
     const char *binary = getenv("CUBESIM_BINARY");
-    signal(SIGINT, SIG_DFL);
+    signal(SIGINT, on_interrupt);
     dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
     dup2(open(messages, O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
     execl(binary, binary, "run", plan, "--db", database, "--output", output, (char *)NULL);
@@ -78,7 +79,7 @@ static void an_interrupted_run_is_finished_and_saved(void **state)
     strcpy(database, cli_path(&cli, "stopped.db"));
     strcpy(plan, cli_write(&cli, "large.yaml", LARGE_OUTPUT));
     strcpy(pipe_path, new_pipe("out.pipe"));
-    pid_t child = start_run(plan, pipe_path, "/dev/null");
+    pid_t child = start_run(plan, pipe_path, "/dev/null", SIG_DFL);
     int reader = meet_child(pipe_path, O_RDONLY);
     assert_int_equal(kill(child, SIGINT), 0);
     while (read(reader, bytes, sizeof bytes) > 0)
@@ -96,7 +97,7 @@ static void an_interrupt_before_the_run_ends_it_with_a_word_and_no_database(void
     strcpy(database, cli_path(&cli, "early.db"));
     strcpy(plan, new_pipe("plan.pipe"));
     strcpy(messages, cli_path(&cli, "messages"));
-    pid_t child = start_run(plan, "/dev/null", messages);
+    pid_t child = start_run(plan, "/dev/null", messages, SIG_DFL);
     int writer = meet_child(plan, O_WRONLY);
     assert_int_equal(kill(child, SIGINT), 0);
     assert_int_equal(exit_code_of(child), 130);
@@ -108,10 +109,27 @@ static void an_interrupt_before_the_run_ends_it_with_a_word_and_no_database(void
     assert_string_equal(text, "\ncubesim: interrupted; nothing was saved\n");
 }
 
+/* As a shell does for what it starts in the background. */
+static void an_interrupt_that_the_caller_ignores_stays_ignored(void **state)
+{
+    (void)state;
+    char plan[128];
+    strcpy(database, cli_path(&cli, "ignored.db"));
+    strcpy(plan, new_pipe("ignored.pipe"));
+    pid_t child = start_run(plan, "/dev/null", "/dev/null", SIG_IGN);
+    int writer = meet_child(plan, O_WRONLY);
+    assert_int_equal(kill(child, SIGINT), 0);
+    assert_int_equal(write(writer, LARGE_OUTPUT, strlen(LARGE_OUTPUT)), strlen(LARGE_OUTPUT));
+    close(writer);
+    assert_int_equal(exit_code_of(child), 0);
+    assert_int_equal(cli_count(database, "SELECT count(*) FROM v_run"), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_interrupted_run_is_finished_and_saved),
+        cmocka_unit_test(an_interrupt_that_the_caller_ignores_stays_ignored),
         cmocka_unit_test(an_interrupt_before_the_run_ends_it_with_a_word_and_no_database),
     };
     return cmocka_run_group_tests_name("interrupt", tests, make_folder, remove_folder);
