@@ -9,6 +9,7 @@ int cmd_diff(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_isa(int argc, char **argv);
 int cmd_lower(int argc, char **argv);
+int cmd_net(int argc, char **argv);
 int cmd_products(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_show(int argc, char **argv);

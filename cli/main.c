@@ -28,6 +28,7 @@ static const struct command commands[] = {
     {"show", "cubesim show", "DB [RUN]", "draw a saved run", cmd_show},
     {"export", "cubesim export", "DB [RUN]", "write a saved run for other tools", cmd_export},
     {"diff", "cubesim diff", "DB A [B]", "what changed from one saved run to another", cmd_diff},
+    {"net", "cubesim net", "NETWORK", "every layer of a network, and their sum", cmd_net},
     {"products", "cubesim products", "[NAME]", "list products, or the numbers of one",
      cmd_products},
     {"isa", "cubesim isa", "[MNEMONIC]", "list instructions, or the keys of one", cmd_isa},

@@ -340,9 +340,9 @@ uint64_t cost_mmad_fractals(const struct insn *insn)
            ceil_div((uint64_t)insn->field[MMAD_n], FRACTAL_ROWS) * ceil_div(k, k_step);
 }
 
-enum product_key cost_mmad_key(const struct insn *insn)
+static enum product_key step_key(enum element element, bool hf32)
 {
-    switch (element_bits(insn_element(insn))) {
+    switch (element_bits(element)) {
     case 4:
         return PRODUCT_CUBE_FRACTAL_B4;
     case 8:
@@ -350,8 +350,20 @@ enum product_key cost_mmad_key(const struct insn *insn)
     case 16:
         return PRODUCT_CUBE_FRACTAL_B16;
     default:
-        return insn->field[MMAD_hf32] != 0 ? PRODUCT_CUBE_FRACTAL_HF32 : PRODUCT_CUBE_FRACTAL_B32;
+        return hf32 ? PRODUCT_CUBE_FRACTAL_HF32 : PRODUCT_CUBE_FRACTAL_B32;
     }
+}
+
+enum product_key cost_mmad_key(const struct insn *insn)
+{
+    return step_key(insn_element(insn), insn->field[MMAD_hf32] != 0);
+}
+
+double cost_cube_rate(const struct product *product, enum element element)
+{
+    const struct product_number *step = &product->number[step_key(element, false)];
+    double macs = (double)FRACTAL_ROWS * FRACTAL_ROWS * element_c0(element);
+    return step->present && step->value > 0 ? macs * QUANTITY_ONE / (double)step->value : 0.0;
 }
 
 static void cost_mmad(const struct cost_model *model, const struct insn *insn,

@@ -67,4 +67,8 @@ double cost_mmad_cycles(const struct cost_model *model, const struct insn *insn)
 /* The number of a product that says how long such a step takes. */
 enum product_key cost_mmad_key(const struct insn *insn);
 
+/* Multiply-accumulates that a cube does in a cycle at most, on operands of a type of 4, 8, 16 or 32
+ * bits, fp32 as it is. */
+double cost_cube_rate(const struct product *product, enum element element);
+
 #endif
