@@ -135,8 +135,7 @@ static const char *axes_text(struct arena *arena, const struct conv *conv, const
     if (plain != UINT64_MAX && same && *head != '\0' && conv->rank > 0)
         return text_format(arena, "%s%llu", head, (unsigned long long)numbers[AXIS_W]);
     for (uint32_t axis = AXIS_COUNT - conv->rank; axis < AXIS_COUNT; axis++)
-        text = text_format(arena, "%s%s%llu", text,
-                           axis > AXIS_COUNT - conv->rank ? "x" : "",
+        text = text_format(arena, "%s%s%llu", text, axis > AXIS_COUNT - conv->rank ? "x" : "",
                            (unsigned long long)numbers[axis]);
     return text;
 }
@@ -184,10 +183,10 @@ static const char *tile_text(struct arena *arena, const struct plan *plan, bool 
     if (is_l1 && tile->k_b != tile->k_a)
         other = text_format(arena, ",%llu", (unsigned long long)tile->k_b);
     if (tile->linear_m || plan->matmul) {
-        uint64_t m = plan->matmul ? (is_l1 ? tile->w_l1 : tile->w_l0)
-                                  : (is_l1 ? tile->m_l1 : tile->m_l0);
-        return text_format(arena, "%llux%llu k%llu%s", (unsigned long long)m,
-                           (unsigned long long)n, (unsigned long long)k, other);
+        uint64_t m =
+            plan->matmul ? (is_l1 ? tile->w_l1 : tile->w_l0) : (is_l1 ? tile->m_l1 : tile->m_l0);
+        return text_format(arena, "%llux%llu k%llu%s", (unsigned long long)m, (unsigned long long)n,
+                           (unsigned long long)k, other);
     }
     return text_format(arena, "%llux%llux%llu k%llu%s",
                        (unsigned long long)(is_l1 ? tile->h_l1 : tile->h_l0),
@@ -224,8 +223,9 @@ static enum status make_plan(struct netting *net, struct plan_case *c, size_t in
     enum status status =
         tree_parse(name, distinct->plan, strlen(distinct->plan), &c->arena, &c->diag, &root);
     if (status == STATUS_OK)
-        status = plan_from_tree(name, root, request->plan.product, request->plan.sets,
-                                request->plan.set_count, &c->arena, &c->diag, &c->product, &c->plan);
+        status =
+            plan_from_tree(name, root, request->plan.product, request->plan.sets,
+                           request->plan.set_count, &c->arena, &c->diag, &c->product, &c->plan);
     if (status == STATUS_OK)
         status = plan_case_judge(c, &request->plan);
     if (status == STATUS_OK && !c->report.runnable)
@@ -242,15 +242,15 @@ static enum status find_stored(struct netting *net, const struct subject *subjec
     if (net->store == NULL)
         return STATUS_OK;
     store_run_key(subject->plan_json, text_need(product), CUBESIM_VERSION, 0, key);
-    enum status status = store_query(
-        net->store,
-        text_format(&net->arena,
-                    "SELECT r.run_id, cycles, bound, coalesce(time_low_us, 0),\n"
-                    "  coalesce(time_high_us, 0)\n"
-                    "FROM v_run AS r JOIN v_run_detail AS d USING (run_id)\n"
-                    "WHERE run_key = '%s' ORDER BY r.run_id LIMIT 1",
-                    key),
-        &net->arena, &net->diag, &text);
+    enum status status =
+        store_query(net->store,
+                    text_format(&net->arena,
+                                "SELECT r.run_id, cycles, bound, coalesce(time_low_us, 0),\n"
+                                "  coalesce(time_high_us, 0)\n"
+                                "FROM v_run AS r JOIN v_run_detail AS d USING (run_id)\n"
+                                "WHERE run_key = '%s' ORDER BY r.run_id LIMIT 1",
+                                key),
+                    &net->arena, &net->diag, &text);
     if (status != STATUS_OK || *text == '\0')
         return status;
     char *at = NULL;
@@ -326,26 +326,23 @@ static enum status load_product(struct netting *net)
                                       &net->arena, &net->diag, &net->product);
     for (size_t i = 0; i < options->set_count && status != STATUS_NO_MEMORY; i++)
         if (net->product.soc != NULL)
-            status = diag_graver(status, product_set(&net->product, options->sets[i], &net->arena,
-                                                     &net->diag));
+            status = diag_graver(
+                status, product_set(&net->product, options->sets[i], &net->arena, &net->diag));
     return status;
 }
 
 static enum status run_layers(struct netting *net)
 {
     const struct network *network = &net->network;
-    struct net_layer *layers =
-        arena_take(&net->arena, network->distinct_count, sizeof *layers);
+    struct net_layer *layers = arena_take(&net->arena, network->distinct_count, sizeof *layers);
     enum status status = STATUS_OK;
     if (layers == NULL)
         return diag_add(&net->diag, STATUS_NO_MEMORY, place_none(), "memory ran out");
     net->view.layers = layers;
     for (size_t i = 0; i < network->distinct_count; i++) {
         const struct layer *first = &network->layers[network->distinct[i].first];
-        layers[i] = (struct net_layer){.shape = shape_text(&net->arena, first),
-                                       .l1 = "",
-                                       .l0 = "",
-                                       .bound = ""};
+        layers[i] = (struct net_layer){
+            .shape = shape_text(&net->arena, first), .l1 = "", .l0 = "", .bound = ""};
     }
     for (size_t i = 0; i < network->distinct_count && status == STATUS_OK && !interrupt_came(); i++)
         status = run_layer(net, i);
@@ -382,7 +379,8 @@ static enum status print_refused(struct netting *net)
             continue;
         status = diag_graver(status, layer->status);
         message_print(stderr,
-                      text_format(&net->arena, "%s: layer '%s': ", net->request->plan.common.command,
+                      text_format(&net->arena,
+                                  "%s: layer '%s': ", net->request->plan.common.command,
                                   excerpt_format(first->name, shown, sizeof shown)),
                       layer->message);
     }

@@ -59,12 +59,12 @@ static void put_time(json_t *map, const struct net_view *view, size_t index)
     json_put(map, "time_us", json_number(net_us(view, layer->cycles)));
     json_put(map, "range_us", range_json(layer->range_us));
     json_put(map, "total_us", json_number(net_us(view, layer->cycles) * (double)count));
-    json_put(map, "share", json_number(view->total.cycles > 0
-                                           ? (double)layer->cycles * (double)count /
-                                                 (double)view->total.cycles
-                                           : 0.0));
+    json_put(map, "share",
+             json_number(view->total.cycles > 0
+                             ? (double)layer->cycles * (double)count / (double)view->total.cycles
+                             : 0.0));
     json_put(map, "bound", json_words(layer->bound));
-    json_put(map, "utilization", json_number(net_layer_share(view, index)));
+    json_put(map, "peak_share", json_number(net_layer_share(view, index)));
     json_put(map, "run_id", layer->run_id > 0 ? json_integer(layer->run_id) : json_null());
 }
 
@@ -96,7 +96,7 @@ static json_t *total_json(const struct net_view *view)
     const struct net_total *total = &view->total;
     double time_us = net_us(view, total->cycles);
     double launches_us = view->launch_us * (double)total->occurrences;
-    json_t *map = json_object(), *bounds = json_object();
+    json_t *map = json_object(), *bounds = json_array();
     json_put(map, "layers", json_whole(total->occurrences));
     json_put(map, "cycles", total->too_long ? json_null() : json_whole(total->cycles));
     json_put(map, "time_us", total->too_long ? json_null() : json_number(time_us));
@@ -104,10 +104,14 @@ static json_t *total_json(const struct net_view *view)
     json_put(map, "launch_us", json_number(launches_us));
     json_put(map, "task_us", total->too_long ? json_null() : json_number(time_us + launches_us));
     json_put(map, "macs", json_whole(total->macs));
-    json_put(map, "utilization",
+    json_put(map, "peak_share",
              json_number(total->peak_macs > 0.0 ? (double)total->macs / total->peak_macs : 0.0));
-    for (size_t i = 0; i < sizeof net_bounds / sizeof *net_bounds; i++)
-        json_put(bounds, net_bounds[i], json_whole(total->by_bound[i]));
+    for (size_t i = 0; i < sizeof net_bounds / sizeof *net_bounds; i++) {
+        json_t *bound = json_object();
+        json_put(bound, "bound", json_words(net_bounds[i]));
+        json_put(bound, "cycles", json_whole(total->by_bound[i]));
+        json_add(bounds, bound);
+    }
     json_put(map, "cycles_by_bound", bounds);
     json_put(map, "simulated", json_whole(total->simulated));
     json_put(map, "stored", json_whole(total->stored));
@@ -140,8 +144,8 @@ void net_print_json(const struct net_view *view)
     json_put(map, "soc", json_words(view->product->soc));
     json_put(map, "clock_mhz", json_number(view->clock_mhz));
     json_put(map, "cores", json_whole(product_whole(view->product, PRODUCT_CHIP_CORES)));
-    json_put(map, "batch", view->options->batch > 0 ? json_whole(view->options->batch)
-                                                    : json_null());
+    json_put(map, "batch",
+             view->options->batch > 0 ? json_whole(view->options->batch) : json_null());
     json_put(map, "macs", json_whole(network->macs));
     for (size_t i = 0; i < network->distinct_count; i++)
         json_add(layers, layer_json(view, i));

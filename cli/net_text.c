@@ -129,8 +129,8 @@ static void print_time(const struct page *page, const struct net_view *view)
     }
     page_field(page, "time",
                text_format(arena, "%s us   %s cycles at %s MHz%s", text_real(arena, time_us, 2),
-                           text_number(arena, total->cycles),
-                           text_real(arena, view->clock_mhz, 0), range));
+                           text_number(arena, total->cycles), text_real(arena, view->clock_mhz, 0),
+                           range));
     page_field(page, "task",
                text_format(arena, "%s us   with %s of %s us (%s), one after the other",
                            text_real(arena, time_us + launches_us, 2),
@@ -145,10 +145,9 @@ static void print_bounds(const struct page *page, const struct net_view *view)
     const char *text = "";
     for (size_t i = 0; i < sizeof net_bounds / sizeof *net_bounds; i++)
         if (total->by_bound[i] > 0)
-            text = text_format(page->arena, "%s%s%s %s", text, *text != '\0' ? ", " : "",
-                               net_bounds[i],
-                               text_share(page->arena, (double)total->by_bound[i] /
-                                                           (double)total->cycles));
+            text = text_format(
+                page->arena, "%s%s%s %s", text, *text != '\0' ? ", " : "", net_bounds[i],
+                text_share(page->arena, (double)total->by_bound[i] / (double)total->cycles));
     if (*text != '\0')
         page_field(page, "bound", text_format(page->arena, "%s of the time", text));
 }
@@ -200,11 +199,10 @@ static const char *headline(const struct page *page, const struct net_view *view
         left_out = text_format(arena, "; the sums leave out %s refused and %s not reached",
                                text_number(arena, view->total.refused),
                                text_number(arena, view->total.waiting));
-    return text_format(arena, "%s on %s: %s, %s distinct%s%s",
-                       excerpt_format(network->path, shown, sizeof shown),
-                       product_text(arena, view->product),
-                       counted(arena, network->occurrences, "layer", "layers"),
-                       text_number(arena, network->distinct_count), batch, left_out);
+    return text_format(
+        arena, "%s on %s: %s, %s distinct%s%s", excerpt_format(network->path, shown, sizeof shown),
+        product_text(arena, view->product), counted(arena, network->occurrences, "layer", "layers"),
+        text_number(arena, network->distinct_count), batch, left_out);
 }
 
 void net_print_text(const struct page *page, const struct net_view *view)
@@ -216,11 +214,10 @@ void net_print_text(const struct page *page, const struct net_view *view)
     print_time(page, view);
     if (total->peak_macs > 0.0)
         page_field(page, "work",
-                   text_format(arena, "%s MAC, %s of the peak of %s cores",
-                               text_number(arena, total->macs),
-                               text_share(arena, (double)total->macs / total->peak_macs),
-                               text_number(arena,
-                                           product_whole(view->product, PRODUCT_CHIP_CORES))));
+                   text_format(
+                       arena, "%s MAC, %s of the peak of %s cores", text_number(arena, total->macs),
+                       text_share(arena, (double)total->macs / total->peak_macs),
+                       text_number(arena, product_whole(view->product, PRODUCT_CHIP_CORES))));
     print_bounds(page, view);
     for (uint32_t i = 0; i < view->network->note_count; i++)
         page_field(page, "note", view->network->notes[i]);

@@ -16,8 +16,8 @@
 enum net_outcome {
     NET_WAITING, /* not reached: the network was interrupted */
     NET_SIMULATED,
-    NET_STORED,  /* the database had a run of it */
-    NET_REFUSED  /* a rule or the product forbids it */
+    NET_STORED, /* the database had a run of it */
+    NET_REFUSED /* a rule or the product forbids it */
 };
 
 /* One of the distinct layers. */
@@ -26,8 +26,9 @@ struct net_layer {
     enum status status;  /* of a refused one */
     const char *message; /* why it was refused, lines */
     const char *problem, *tiling, *bound;
-    const char *shape, *l1, *l0; /* short: "64x56x56 -> 64 3x3 p1", "1x64x64 k576", "1x64x64 k192" */
-    json_t *tile, *schedule;     /* NULL without --json */
+    const char *shape, *l1,
+        *l0;                 /* short: "64x56x56 -> 64 3x3 p1", "1x64x64 k576", "1x64x64 k192" */
+    json_t *tile, *schedule; /* NULL without --json */
     uint64_t cores, cycles;
     double range_us[2]; /* zeros: not known */
     double peak;        /* MACs per cycle of the cubes of all cores */
@@ -37,7 +38,7 @@ struct net_layer {
 /* Sums over all occurrences of the layers that have a time. */
 struct net_total {
     uint64_t occurrences, cycles, macs;
-    uint64_t by_bound[8]; /* cycles, in the order of net_bounds */
+    uint64_t by_bound[8];                         /* cycles, in the order of net_bounds */
     uint64_t simulated, stored, refused, waiting; /* distinct layers */
     double range_us[2];
     double peak_macs; /* that the cubes of all cores could have done in these cycles */
@@ -50,7 +51,7 @@ struct net_view {
     const struct network *network;
     const struct product *product;
     const struct network_options *options;
-    const char *db; /* NULL: not saved */
+    const char *db;           /* NULL: not saved */
     struct net_layer *layers; /* [network->distinct_count] */
     struct net_total total;
     double clock_mhz, launch_us;

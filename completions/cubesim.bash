@@ -18,7 +18,7 @@ _cubesim() {
     local command=${COMP_WORDS[1]} options=
 
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W "check lower run show export diff products isa validate help --help --version" -- "$word"))
+        COMPREPLY=($(compgen -W "check lower run show export diff net products isa validate help --help --version" -- "$word"))
         return
     fi
     case $before in
@@ -29,8 +29,9 @@ _cubesim() {
         --advice) COMPREPLY=($(compgen -W "none some all" -- "$word")); return ;;
         --hazards) COMPREPLY=($(compgen -W "off warn error" -- "$word")); return ;;
         --format) COMPREPLY=($(compgen -W "chrome csv instr_exe pipe svg" -- "$word")); return ;;
+        --dtype) COMPREPLY=($(compgen -W "fp16 bf16 fp32 int8 fp8_e4m3 fp8_e5m2 hif8" -- "$word")); return ;;
         --timebase) COMPREPLY=($(compgen -W "ns cycle" -- "$word")); return ;;
-        --diff | --cores | --core | --seed | --set | --from | --to | --width | --fail-on | --set-a | --set-b) return ;;
+        --diff | --batch | --cores | --core | --seed | --set | --from | --to | --width | --fail-on | --set-a | --set-b) return ;;
     esac
     case $command in
         check) options="--product --rules --set --json --help" ;;
@@ -40,6 +41,7 @@ _cubesim() {
         show) options="--core --from --to --width --help" ;;
         export) options="--format --output --core --from --to --timebase --diff --help" ;;
         diff) options="--fail-on --set-a --set-b --match --json --help" ;;
+        net) options="--product --batch --dtype --set --rules --db --json --help" ;;
         products)
             options="--json --help"
             [[ $word == -* ]] || { _cubesim_products "$word"; return; }
@@ -49,7 +51,7 @@ _cubesim() {
             [[ $word == -* ]] || { _cubesim_mnemonics "$word"; return; }
             ;;
         validate) options="--set --json --help" ;;
-        help) COMPREPLY=($(compgen -W "check lower run show export diff products isa validate metrics" -- "$word")); return ;;
+        help) COMPREPLY=($(compgen -W "check lower run show export diff net products isa validate metrics" -- "$word")); return ;;
     esac
     if [[ $word == -* ]]; then
         COMPREPLY=($(compgen -W "$options" -- "$word"))

@@ -37,8 +37,8 @@ void network_refuse(struct network_reader *reader, struct place place, const cha
         network_no_memory(reader);
         return;
     }
-    reader->status = diag_graver(reader->status,
-                                 diag_add(reader->diag, STATUS_BAD_INPUT, place, "%s", message));
+    reader->status =
+        diag_graver(reader->status, diag_add(reader->diag, STATUS_BAD_INPUT, place, "%s", message));
 }
 
 void network_note(struct network_reader *reader, const char *sentence)
@@ -202,12 +202,10 @@ static const char *list_text(struct arena *arena, const char *head, const struct
 
 static const char *conv_text(struct arena *arena, const struct conv *conv, const char *rest)
 {
-    const char *input =
-        arena_format(arena, "%llu, %llu", (unsigned long long)conv->batch,
-                     (unsigned long long)conv->cin);
-    const char *weight =
-        arena_format(arena, "%llu, %llu", (unsigned long long)conv->cout,
-                     (unsigned long long)conv->cin_group);
+    const char *input = arena_format(arena, "%llu, %llu", (unsigned long long)conv->batch,
+                                     (unsigned long long)conv->cin);
+    const char *weight = arena_format(arena, "%llu, %llu", (unsigned long long)conv->cout,
+                                      (unsigned long long)conv->cin_group);
     if (input == NULL || weight == NULL)
         return NULL;
     input = list_text(arena, input, conv, conv->in, NULL);
@@ -229,10 +227,9 @@ static const char *conv_text(struct arena *arena, const struct conv *conv, const
 static const char *layer_plan(struct arena *arena, const struct layer *layer)
 {
     const struct conv *conv = &layer->conv;
-    const char *rest =
-        arena_format(arena, "dtype: %s%s, bias: %s", element_word(conv->dtype),
-                     conv->quant.given ? ", out_dtype: int8, quant: {scale: 1}" : "",
-                     conv->bias ? "true" : "false");
+    const char *rest = arena_format(arena, "dtype: %s%s, bias: %s", element_word(conv->dtype),
+                                    conv->quant.given ? ", out_dtype: int8, quant: {scale: 1}" : "",
+                                    conv->bias ? "true" : "false");
     if (rest == NULL)
         return NULL;
     if (!layer->matmul)
@@ -296,7 +293,8 @@ static void network_merge(struct network_reader *reader)
         network->distinct[layer->distinct].count += layer->count;
     }
     for (size_t i = 0; i < count; i++) {
-        struct distinct_layer *distinct = &network->distinct[network->layers[keys[i].index].distinct];
+        struct distinct_layer *distinct =
+            &network->distinct[network->layers[keys[i].index].distinct];
         distinct->plan = keys[i].plan;
     }
 }
@@ -307,8 +305,7 @@ static void read_table(struct network_reader *reader)
 {
     struct row_reader rows = {.reader = reader, .next = reader->source->text, .line = 1};
     struct row head;
-    reader->status =
-        diag_graver(reader->status, source_check(reader->source, reader->diag));
+    reader->status = diag_graver(reader->status, source_check(reader->source, reader->diag));
     if (reader->status != STATUS_OK)
         return;
     if (!row_next(&rows, &head)) {

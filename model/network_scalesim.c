@@ -54,9 +54,9 @@ static enum extra extra_find(const char *plain)
 {
     static const char *const stride[NAMES_MAX] = {"stride width", "stride w"};
     static const char *const batch[NAMES_MAX] = {"batch", "batch size"};
-    static const char *const sparsity[NAMES_MAX] = {"sparsity", "sparsity ratio",
-                                                    "sparsitysupport", "sparsity support"};
-    return plain[0] == '\0'          ? EXTRA_EMPTY
+    static const char *const sparsity[NAMES_MAX] = {"sparsity", "sparsity ratio", "sparsitysupport",
+                                                    "sparsity support"};
+    return plain[0] == '\0'           ? EXTRA_EMPTY
            : name_is(plain, stride)   ? EXTRA_STRIDE_W
            : name_is(plain, batch)    ? EXTRA_BATCH
            : name_is(plain, sparsity) ? EXTRA_SPARSITY

@@ -29,7 +29,8 @@ static const char *take_quoted(struct row_reader *rows, const char **at, const c
         }
         text[length++] = *in;
     }
-    network_refuse(rows->reader, place, "found an open quote; expected '\"' at the end of the cell");
+    network_refuse(rows->reader, place,
+                   "found an open quote; expected '\"' at the end of the cell");
     return NULL;
 }
 

@@ -108,6 +108,7 @@ static void every_key_of_json_has_a_definition(void **state)
         {"run traces/samples/hazard_race.prog", ""},
         {"validate configs/validation/a2_mte1.yaml", ""},
         {"validate configs/validation/a2_tuning.yaml", ""},
+        {"net tests/data/scalesim_gemm.csv", ""},
         {"diff 1 2", db},
         {"diff --set-a run_id=1 --set-b run_id=2", db},
     };

@@ -20,13 +20,14 @@ CLI_FIXTURE(cli)
 /* Two layers that are equal, a third, and a product that occurs twice. */
 static const char *write_network(void)
 {
-    return cli_write(&cli, "net.csv",
-                     "layer,count,cin,hin,win,cout,kh,kw,pad_top,pad_bottom,pad_left,pad_right,m,n,k"
-                     "\n"
-                     "first,1,16,14,14,32,3,3,1,1,1,1\n"
-                     "second,1,32,14,14,48,1,1\n"
-                     "again,2,16,14,14,32,3,3,1,1,1,1\n"
-                     "fc,2,,,,,,,,,,,64,48,80\n");
+    return cli_write(
+        &cli, "net.csv",
+        "layer,count,cin,hin,win,cout,kh,kw,pad_top,pad_bottom,pad_left,pad_right,m,n,k"
+        "\n"
+        "first,1,16,14,14,32,3,3,1,1,1,1\n"
+        "second,1,32,14,14,48,1,1\n"
+        "again,2,16,14,14,32,3,3,1,1,1,1\n"
+        "fc,2,,,,,,,,,,,64,48,80\n");
 }
 
 static double number(const json_t *map, const char *key)
@@ -101,9 +102,8 @@ static void a_stored_run_is_not_simulated_again(void **state)
     assert_int_equal(cli_count(cli_path(&cli, "net.db"), "SELECT count(*) FROM v_run"), 3);
     cli_run(&cli, "net %s/net.csv --db %s/net.db --batch 2", folder, folder);
     cli_assert_out(&cli, "3 layers simulated and saved, 0 stored already");
-    assert_int_equal(cli_count(cli_path(&cli, "net.db"),
-                               "SELECT count(DISTINCT run_key) FROM v_run"),
-                     6);
+    assert_int_equal(
+        cli_count(cli_path(&cli, "net.db"), "SELECT count(DISTINCT run_key) FROM v_run"), 6);
 }
 
 static void text_fits_into_the_page_and_is_one_table_where_there_is_room(void **state)
@@ -116,7 +116,8 @@ static void text_fits_into_the_page_and_is_one_table_where_there_is_room(void **
     cli_assert_out(&cli, "\nlayer   shape ");
     cli_run(&cli, "net configs/networks/vit_b16_patch.csv");
     cli_assert_page(&cli);
-    cli_assert_out(&cli, "\npatch_embed  3x224x224 -> 768 16x16 s16  1x16x16 k4096  1x16x16 k1024\n");
+    cli_assert_out(&cli,
+                   "\npatch_embed  3x224x224 -> 768 16x16 s16  1x16x16 k4096  1x16x16 k1024\n");
     cli_run(&cli, "--version >/dev/null; COLUMNS=120 '%s' net configs/networks/vit_b16_patch.csv",
             getenv("CUBESIM_BINARY"));
     cli_assert_out(&cli, "\nlayer        shape                       L1 tile        L0 tile        "

@@ -106,7 +106,7 @@ static void wrong_words_are_refused_with_what_was_expected(void **state)
         {"-h", "unknown option '-h'; did you mean '--help'?"},
         {"--versoin", "unknown option '--versoin'; did you mean '--version'?"},
         {"rnu", "unknown command 'rnu'; did you mean 'run'?"},
-        {"sweep", "commands: check lower run show export diff products isa validate help"},
+        {"sweep", "commands: check lower run show export diff net products isa validate help"},
         {"--verison", "unknown option '--verison'"},
         {"help rnu", "unknown command 'rnu'"},
         {"help run check", "expected one command"},

@@ -98,10 +98,11 @@ static void a_row_of_each_rank_gives_its_convolution(void **state)
                         "dilation: [2, 1, 2], groups: 4,\n"
                         "       dtype: bf16, bias: true}\n");
     assert_string_equal(network->layers[0].name, "a, b");
-    assert_string_equal(network->distinct[1].plan,
-                        "conv: {input: [1, 8, 10, 11], weight: [24, 8, 3, 4],\n"
-                        "       stride: [2, 1], padding: [0, 0, 0, 0], dilation: [1, 1], groups: 1,\n"
-                        "       dtype: fp16, bias: false}\n");
+    assert_string_equal(
+        network->distinct[1].plan,
+        "conv: {input: [1, 8, 10, 11], weight: [24, 8, 3, 4],\n"
+        "       stride: [2, 1], padding: [0, 0, 0, 0], dilation: [1, 1], groups: 1,\n"
+        "       dtype: fp16, bias: false}\n");
     assert_string_equal(network->distinct[2].plan,
                         "conv: {input: [1, 8, 11], weight: [24, 2, 4],\n"
                         "       stride: [3], padding: [1, 2], dilation: [2], groups: 4,\n"
