@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/bottleneck.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/problems.h"
@@ -13,13 +14,15 @@
 
 /* What a format can be asked for. */
 enum format_takes {
-    TAKES_CORE = 1,     /* --core; else all cores whose rows are there */
-    TAKES_WINDOW = 2,   /* --from, --to */
-    TAKES_TIMEBASE = 4, /* --timebase */
-    TAKES_DIFF = 8,     /* --diff */
-    NEEDS_ROWS = 16,    /* a run saved without its timeline has nothing to write */
-    ONE_CORE = 32,      /* draws one core: --core, else the one that ends last */
-    WARNS = 64          /* tells before it writes more than viewers like */
+    TAKES_CORE = 1,      /* --core; else all cores whose rows are there */
+    TAKES_WINDOW = 2,    /* --from, --to */
+    TAKES_TIMEBASE = 4,  /* --timebase */
+    TAKES_DIFF = 8,      /* --diff */
+    NEEDS_ROWS = 16,     /* a run saved without its timeline has nothing to write */
+    ONE_CORE = 32,       /* draws one core: --core, else the one that ends last */
+    WARNS = 64,          /* tells before it writes more than viewers like */
+    SHOWS_ROWS = 128,    /* where there are some */
+    TAKES_SENTENCE = 256 /* what limits the run */
 };
 
 /* word of --format, what it shows, what it takes, its writer */
@@ -28,6 +31,8 @@ enum format_takes {
         TAKES_CORE | TAKES_WINDOW | TAKES_TIMEBASE | NEEDS_ROWS | WARNS, export_chrome)            \
     ROW("csv", "a row for each instruction, all columns of v_instruction",                         \
         TAKES_CORE | TAKES_WINDOW | NEEDS_ROWS, export_csv)                                        \
+    ROW("html", "a page for the browser: what limits the run, its timeline, what to change",       \
+        TAKES_CORE | TAKES_WINDOW | TAKES_DIFF | TAKES_SENTENCE | SHOWS_ROWS, export_html)         \
     ROW("instr_exe", "each instruction of a core once, as msopprof simulator",                     \
         TAKES_CORE | NEEDS_ROWS | ONE_CORE, export_instr_exe)                                      \
     ROW("pipe", "a row for each core, as PipeUtilization of msprof op", TAKES_CORE, export_pipe)   \
@@ -183,12 +188,14 @@ static enum status choose_cores(struct exporting *exporting, const struct export
 {
     const struct stored_run *run = &exporting->run;
     struct export_options *options = &exporting->options;
-    bool needs_rows = (request->format->takes & NEEDS_ROWS) != 0;
+    bool given = request->window.core_given;
+    bool needs_rows = (request->format->takes & NEEDS_ROWS) != 0 ||
+                      (given && (request->format->takes & SHOWS_ROWS) != 0);
     enum status status =
         needs_rows ? window_check_core(&request->window, run, exporting->path, &exporting->diag)
                    : window_check_number(&request->window, run, &exporting->diag);
     options->core_count = (uint32_t)run->cores;
-    if (request->window.core_given) {
+    if (given) {
         options->core_first = (uint32_t)request->window.core;
         options->core_count = 1;
     } else if (!needs_rows) {
@@ -202,6 +209,36 @@ static enum status choose_cores(struct exporting *exporting, const struct export
     return status;
 }
 
+/* What limits a run, in the words of show. */
+static enum status find_sentence(struct exporting *exporting, const struct stored_run *run,
+                                 const char **sentence)
+{
+    double busy[PIPE_COUNT] = {0};
+    struct stored_pipe *pipes = NULL;
+    size_t count = 0;
+    enum status status = store_read_pipes(exporting->store, run->run_id, run->deciding_core,
+                                          &exporting->arena, &exporting->diag, &pipes, &count);
+    if (status != STATUS_OK)
+        return status;
+    for (size_t i = 0; i < count; i++)
+        busy[pipes[i].pipe] = (double)pipes[i].busy / (double)run->cycles;
+    *sentence = run->deadlocked ? deadlock_text(&exporting->arena, run->cycles)
+                                : bottleneck_text(&exporting->arena, run->bound, &run->path, busy);
+    return STATUS_OK;
+}
+
+static enum status find_sentences(struct exporting *exporting)
+{
+    struct export_options *options = &exporting->options;
+    struct stored_run other;
+    enum status status = find_sentence(exporting, &exporting->run, &options->sentence[0]);
+    if (status != STATUS_OK || options->other_run_id == 0)
+        return status;
+    status = store_find_run(exporting->store, options->other_run_id, &exporting->arena,
+                            &exporting->diag, &other);
+    return status == STATUS_OK ? find_sentence(exporting, &other, &options->sentence[1]) : status;
+}
+
 static enum status choose(struct exporting *exporting, const struct export_request *request)
 {
     struct export_options *options = &exporting->options;
@@ -210,6 +247,8 @@ static enum status choose(struct exporting *exporting, const struct export_reque
     options->timebase = request->timebase;
     options->other_run_id = (int64_t)request->other_run_id;
     options->has_window = request->window.from_given || request->window.to_given;
+    if (status == STATUS_OK && (request->format->takes & TAKES_SENTENCE) != 0)
+        status = find_sentences(exporting);
     if (status == STATUS_OK)
         status = choose_cores(exporting, request);
     if (status == STATUS_OK)

@@ -34,7 +34,8 @@ struct export_options {
     tick from, to;                   /* cycles [from, to) of a window */
     bool has_window;                 /* from or to was given; else it is the whole run */
     enum timebase timebase;
-    int64_t other_run_id; /* a second run on the same page; 0: none */
+    int64_t other_run_id;    /* a second run on the same page; 0: none */
+    const char *sentence[2]; /* what limits the run, and the other, as `show` says it */
 };
 
 /* A writer of a format. file stays open. */
@@ -64,5 +65,8 @@ export_writer export_chrome;
 enum status export_chrome_events(struct store *store, int64_t run_id,
                                  const struct export_options *options, struct diag *diag,
                                  uint64_t *events) MUST_CHECK;
+
+/* One page with everything about one run or two: pictures, numbers, tables. */
+export_writer export_html;
 
 #endif

@@ -99,6 +99,18 @@ void output_json(struct output *output, const char *text)
     output_text(output, "\"");
 }
 
+static const char *escape_json_for_html(uint32_t code, char room[8])
+{
+    return code == '<' ? "\\u003c" : escape_json(code, room);
+}
+
+void output_json_for_html(struct output *output, const char *text)
+{
+    output_text(output, "\"");
+    output_escaped(output, text, escape_json_for_html);
+    output_text(output, "\"");
+}
+
 static const char *escape_xml(uint32_t code, char room[8])
 {
     (void)room;

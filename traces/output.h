@@ -42,6 +42,9 @@ void output_thousandths(struct output *output, uint64_t thousandths);
 /* A JSON string with its quotes. Bytes that are no UTF-8 become U+FFFD. */
 void output_json(struct output *output, const char *text);
 
+/* The same without a '<', which could end a script element of HTML. */
+void output_json_for_html(struct output *output, const char *text);
+
 /* A field of CSV (RFC 4180), in quotes where it needs them. */
 void output_csv(struct output *output, const char *text);
 

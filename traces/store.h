@@ -146,6 +146,7 @@ struct stored_row {
     uint32_t blocker_core, blocker_pipe, blocker_seq; /* ROW_NO_BLOCKER */
     const char *operands;
     uint64_t bytes, macs;
+    uint32_t instruction; /* which of the distinct instructions of the run */
     tick slack; /* how much later it could end without moving the end; UINT64_MAX: not known */
 };
 

@@ -231,6 +231,7 @@ struct stored_row column_row(sqlite3_stmt *statement)
         .operands = column_text(statement, 13),
         .bytes = column_number(statement, 15),
         .macs = column_number(statement, 16),
+        .instruction = column_index(statement, ROW_COLUMN_INSTRUCTION),
         .slack = sqlite3_column_type(statement, 17) == SQLITE_NULL ? UINT64_MAX
                                                                    : column_number(statement, 17),
     };
