@@ -1,14 +1,14 @@
 # Makes the .c file behind traces/report_page.h from the sources in traces/report/.
 #
-#     cmake -D FOLDER=traces/report -D SCRIPTS=base.js,main.js -D OUTPUT=report_page.c -P report_page.cmake
+#     cmake -D FOLDER=traces/report -D SCRIPTS=base.js,main.js -D OUTPUT=report_page.c
+#         -P cmake/report_page.cmake
 
 cmake_minimum_required(VERSION 3.25)
 
 function(bytes_of text result)
     string(HEX "${text}" hex)
     string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," list "${hex}")
-    string(REGEX REPLACE "(0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,)"
-        "\\1\n" list "${list}")
+    string(REGEX REPLACE "(0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,)" "\\1\n" list "${list}")
     set(${result} "${list}" PARENT_SCOPE)
 endfunction()
 
@@ -51,7 +51,8 @@ foreach(place @script-hash@ @style-hash@ @title@ @data@ @rows@ @end@)
     string(APPEND pieces "    {piece_${index}, sizeof piece_${index}},\n")
     math(EXPR index "${index} + 1")
 endforeach()
-string(APPEND code "const struct report_piece report_pieces[REPORT_PLACE_COUNT] = {\n${pieces}};\n\n"
+string(APPEND code
+    "const struct report_piece report_pieces[REPORT_PLACE_COUNT] = {\n${pieces}};\n\n"
     "const uint8_t report_script_sha256[32] = {${script_hash}};\n"
     "const uint8_t report_style_sha256[32] = {${style_hash}};\n")
 file(WRITE ${OUTPUT} "${code}")

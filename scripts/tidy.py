@@ -27,6 +27,7 @@ FOREIGN_HEADERS = {
     "cmocka.h": ("tests",),
     "yaml.h": ("engine/base",),
     "xxhash.h": ("traces",),
+    "zlib.h": ("traces", "tests"),
 }
 
 # (words, folders or files where they may stand, what to use instead)

@@ -18,23 +18,37 @@ static enum status take_count(void *context, const struct stored_cells *cells)
     return STATUS_OK;
 }
 
-static enum status check_size(const struct report *report, const struct report_run *run)
+/* SCALAR dispatches every instruction of its core. */
+static const char count_all[] = "SELECT SUM(instructions) FROM v_pipe WHERE run_id = ?1\n"
+                                "  AND core >= ?2 AND core < ?3 AND pipe = 'SCALAR'";
+static const char count_window[] = "SELECT COUNT(*) FROM timeline WHERE run_id = ?1\n"
+                                   "  AND core >= ?2 AND core < ?3 AND start_cycle < ?5\n"
+                                   "  AND start_cycle + length_cycles >= ?4";
+
+static enum status count_rows(const struct report *report, const struct report_run *run,
+                              uint64_t *rows)
 {
     const int64_t parameters[] = {run->stored.run_id, run->core_first,
                                   (int64_t)run->core_first + run->core_count, (int64_t)run->from,
                                   (int64_t)run->to};
+    enum status status =
+        store_visit_cells(report->store, count_all, parameters, 3, take_count, rows, report->diag);
+    if (status == STATUS_OK && *rows > ROWS_MAX && report->options->has_window)
+        status = store_visit_cells(report->store, count_window, parameters,
+                                   sizeof parameters / sizeof *parameters, take_count, rows,
+                                   report->diag);
+    return status;
+}
+
+static enum status check_size(const struct report *report, const struct report_run *run)
+{
     uint64_t rows = 0;
     if (run->stored.cycles >= UINT32_MAX)
         return diag_add(report->diag, STATUS_BAD_INPUT, place_none(),
                         "found %" PRIu64 " cycles in run %" PRId64
                         "; expected less than 2^32 for the page",
                         run->stored.cycles, run->stored.run_id);
-    enum status status = store_visit_cells(
-        report->store,
-        "SELECT COUNT(*) FROM timeline WHERE run_id = ?1 AND core >= ?2\n"
-        "  AND core < ?3 AND start_cycle + length_cycles >= ?4\n"
-        "  AND start_cycle < ?5",
-        parameters, sizeof parameters / sizeof *parameters, take_count, &rows, report->diag);
+    enum status status = count_rows(report, run, &rows);
     if (status == STATUS_OK && rows > ROWS_MAX)
         return diag_add(report->diag, STATUS_BAD_INPUT, place_none(),
                         "found %" PRIu64 " instructions of run %" PRId64 " on %" PRIu32

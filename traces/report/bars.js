@@ -146,16 +146,17 @@ function whatToChange(run) {
 // ---- the cores ----
 
 function coreDots(run) {
+  const width = run.suggestions.length > 0 ? 604 : 1314;
   const cycles = run.cores.map((core) => core[1]);
   const [low, high] = [Math.min(...cycles), Math.max(...cycles)];
   const y = (value) => (high === low ? 22 : 36 - ((value - low) / (high - low)) * 28);
-  const x = (i) => ((i + 0.5) / cycles.length) * 560;
+  const x = (i) => ((i + 0.5) / cycles.length) * width;
   const ticks = high === low ? [high] : [high, low];
+  const dot = ([core, value], i) => svg("circle", {cx: x(i), cy: y(value), r: 3.4, class: core === run.run.deciding ? "fill-pick" : "fill-ink2"},
+    svg("title", {}, `core ${core}: ${whole(value)}`));
   return el("div", {class: "dots-row"}, el("span", {class: "dots-axis"}, ticks.map((tick) => el("span", {}, whole(tick)))),
-    svg("svg", {class: "core-dots", viewBox: "0 0 560 44", preserveAspectRatio: "none", role: "img", "aria-label": `last completions from ${whole(low)} to ${whole(high)} cycles`},
-      svg("path", {d: "M0 8H560M0 36H560", class: "line-hair"}),
-      cycles.map((value, i) => svg("ellipse", {cx: x(i), cy: y(value), rx: 3.2, ry: 3.2, class: run.cores[i][0] === run.run.deciding ? "fill-pick" : "fill-ink2"},
-        svg("title", {}, `core ${run.cores[i][0]}: ${whole(value)}`)))));
+    svg("svg", {class: "core-dots", viewBox: `0 0 ${width} 44`, role: "img", "aria-label": `last completions from ${whole(low)} to ${whole(high)} cycles`},
+      svg("path", {d: `M0 8H${width}M0 36H${width}`, class: "line-hair"}), run.cores.map(dot)));
 }
 
 function heatCell(run, core, name) {

@@ -234,7 +234,8 @@ function boxTexts(lane, row) {
 function drawLabel(pen, lane, row, {x0, x1, y, part}) {
   const {context, palette} = pen;
   context.font = `${lane.onPath[row] && pen.fade ? 600 : 400} 10.5px ${FONT}`;
-  const text = longestFitting(context, boxTexts(lane, row), x1 - x0 - 5);
+  const texts = boxTexts(lane, row);
+  const text = longestFitting(context, texts.slice(0, -2), x1 - x0 - 10) || longestFitting(context, texts.slice(-2), x1 - x0 - 2);
   if (text === "") return;
   const faded = pen.fade && !lane.onPath[row];
   context.fillStyle = faded ? palette.ink : palette.colour(lane.name, `on-${part}`) || palette.ink;

@@ -24,14 +24,20 @@ function themeSwitch() {
   return button;
 }
 
+// "MTE2-bound", "Latency-bound", "Deadlock"
+function capital(text) {
+  const pipe = PIPES.find((name) => text.toUpperCase().startsWith(name + "-"));
+  return pipe ? pipe + text.slice(pipe.length) : text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 // The sentence up to its semicolon is the heading; the rest and the best remedy follow.
 function verdict(run) {
   const [head, ...rest] = run.sentence.split("; ");
   const best = run.suggestions.length > 0 ? run.suggestions.reduce((a, b) => (b[2] < a[2] ? b : a)) : null;
   const gain = best && best[2] < run.run.cycles ? best : null;
   const text = rest.join("; ");
-  return [el("h1", {}, head[0].toUpperCase() + head.slice(1) + (text ? ";" : ".")),
-    el("p", {class: "lead"}, text && `${text}. `,
+  return [el("h1", {}, `${capital(head)}.`),
+    el("p", {class: "lead"}, text && `${capital(text)}. `,
       gain && el("strong", {}, `${gain[0]}: ${change((gain[2] - run.run.cycles) / run.run.cycles)}, simulated.`))];
 }
 
@@ -75,6 +81,12 @@ function resultFigure({verified, compared, mismatches, hazards}) {
   return figure("Result", text, "", [`${whole(compared)} values compared,`, `${whole(mismatches)} differ; ${found}`], verified === 1 ? "gain" : "broken");
 }
 
+// Read bytes by those of input, weight and bias.
+function timesTensors({run, buffers}) {
+  const inputs = run.tensors - buffers.output;
+  return `${fixed(run.read / inputs, 1)} × the tensors (${megabytes(inputs)} MB);`;
+}
+
 function keyFigures(run) {
   const {run: r} = run;
   const startup = sum(run.path.filter(([, , cause]) => cause === "startup").map((part) => part[3]));
@@ -85,7 +97,6 @@ function keyFigures(run) {
     figure("Cycles, slowest core", whole(r.cycles), "", [`${whole(startup)} of them start-up;`, `with ${fixed(r.launch_us, 1)} µs launch ${fixed(r.task_us, 2)} µs`]),
     figure("Cube in use", fixed(100 * (r.cube_utilization || 0), 1), "%", [peak ? `${share(peak[5])} of peak MAC/cycle;` : `${whole(r.macs_per_cycle || 0)} MAC/cycle;`,
       r.cube_macs > 0 ? `${share(1 - r.macs / r.cube_macs)} of its work is padding` : "no Mmad"]),
-    figure("Read by MTE2", megabytes(r.read), "MB", [r.tensors > 0 ? `${fixed(r.read / r.tensors, 1)} × the tensors (${megabytes(r.tensors)} MB)` : "",
-      `${share(reads)} of it from L2`]),
+    figure("Read by MTE2", megabytes(r.read), "MB", [run.buffers ? timesTensors(run) : "", `${share(reads)} of it from L2`]),
     resultFigure(r), basisBar(run));
 }

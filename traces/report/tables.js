@@ -15,10 +15,14 @@ function planSection(run) {
   if (plan.program !== undefined) {
     return section("Program", `The text that was run; seed ${flat(plan.seed)}.`, el("details", {class: "data"}, el("summary", {}, "Text"), el("pre", {}, plan.program)));
   }
-  const rows = Object.entries(plan).flatMap(([name, value]) => (typeof value === "object" && value !== null ? Object.entries(value) : [[name, value]])
-    .map(([key, inner]) => [typeof value === "object" ? `${name}.${key}` : key, inner]));
   return section("Plan", "Resolved: what the file left out is filled in. The keys are those of the file.",
-    keyTable(rows.map(([key, value]) => el("tr", {}, el("td", {}, el("code", {}, key)), el("td", {}, flat(value)))), ["key", "value"]));
+    keyTable(Object.entries(plan).map(([block, value]) => el("tr", {}, el("td", {}, el("code", {}, block)), el("td", {}, planWords(value)))), ["block", "keys and values"]));
+}
+
+// A block of the plan in words that break between keys.
+function planWords(block) {
+  if (block === null || typeof block !== "object") return flat(block);
+  return Object.entries(block).map(([key, value]) => [el("span", {class: "pair-of"}, el("code", {}, key), ` ${flat(value)}`), " "]);
 }
 
 // Every number with its path: ["mte1.issue", {value, basis, low, high}].

@@ -3,6 +3,7 @@
 const AXIS_HEIGHT = 36;
 const HEAD_HEIGHT = 20;
 const THIN_HEIGHT = 24;
+const MAP_ROW = 12;
 const ROWS_LISTED = 500;
 const FOLDED_CORES = 2;
 
@@ -120,7 +121,7 @@ class Timeline {
   }
 
   mapHeight() {
-    return 24 + this.tracks[0].core.order.length * 11;
+    return 24 + this.tracks[0].core.order.length * MAP_ROW;
   }
 
   redraw() {
@@ -224,11 +225,11 @@ class Timeline {
     });
   }
 
-  drawGutter({context, palette}, name, value, y, colour, weight = 400) {
+  drawGutter({context, palette}, name, value, y, colour, weight = 400, size = 12) {
     context.textBaseline = "middle";
     context.textAlign = "left";
     context.fillStyle = colour;
-    context.font = `${weight} 12px ${FONT}`;
+    context.font = `${weight} ${size}px ${FONT}`;
     context.fillText(name, 0, y);
     context.textAlign = "right";
     context.font = `10.5px ${FONT}`;
@@ -291,10 +292,10 @@ class Timeline {
     context.clearRect(0, 0, this.gutter + view.width, this.mapHeight());
     const {core} = this.tracks[0];
     core.order.forEach((name, i) => {
-      this.drawGutter(pen, name, "", i * 11 + 5, this.palette.ink3);
+      this.drawGutter(pen, name, "", i * MAP_ROW + MAP_ROW / 2, this.palette.ink3, 400, 10.5);
     });
     this.inPlot(pen, 0, this.mapHeight(), () => {
-      drawThinCore(pen, core, 0, core.order.length * 11);
+      drawThinCore(pen, core, 0, core.order.length * MAP_ROW);
       this.drawMapHits(pen);
       this.drawMapTicks(pen);
       this.drawMapWindow(pen);
