@@ -34,7 +34,7 @@ install(DIRECTORY traces/samples DESTINATION ${CMAKE_INSTALL_DATADIR}/cubesim
 install(DIRECTORY scripts/queries DESTINATION ${CMAKE_INSTALL_DATADIR}/cubesim)
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}
-    FILES_MATCHING PATTERN "*.md" PATTERN "*.svg")
+    FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.png")
 install(FILES completions/cubesim.bash
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME cubesim)
 

@@ -28,7 +28,7 @@ _cubesim() {
         --timeline) COMPREPLY=($(compgen -W "all core0 none" -- "$word")); return ;;
         --advice) COMPREPLY=($(compgen -W "none some all" -- "$word")); return ;;
         --hazards) COMPREPLY=($(compgen -W "off warn error" -- "$word")); return ;;
-        --format) COMPREPLY=($(compgen -W "chrome csv instr_exe pipe svg" -- "$word")); return ;;
+        --format) COMPREPLY=($(compgen -W "chrome csv html instr_exe pipe svg" -- "$word")); return ;;
         --dtype) COMPREPLY=($(compgen -W "fp16 bf16 fp32 int8 fp8_e4m3 fp8_e5m2 hif8" -- "$word")); return ;;
         --timebase) COMPREPLY=($(compgen -W "ns cycle" -- "$word")); return ;;
         --diff | --batch | --cores | --core | --seed | --set | --from | --to | --width | --fail-on | --set-a | --set-b) return ;;

@@ -91,7 +91,6 @@ static void put_buffers(struct output *output, const struct kept_plan *kept)
 {
     put_field(output, "{\"a\":", kept->slots.slot[BUFFER_L1A]);
     put_field(output, ",\"b\":", kept->slots.slot[BUFFER_L1B]);
-    put_field(output, ",\"bias\":", kept->slots.bias);
     put_field(output, ",\"output\":", layout_output_bytes(&kept->plan.conv));
     output_text(output, ",\"rows\":[");
     for (uint32_t i = 0; i < kept->rules.buffer_count; i++) {

@@ -57,7 +57,7 @@ function checksOf(page, browser) {
     }],
     ["buffers, roofs, plan and product are there", async () => {
       const text = await page.textContent("main");
-      for (const word of ["190,720 B used", "95,360 B with one slot each", "mte1.contention", "tile_l1", "batch 8, group 1, m 3, n 1"]) assert.ok(text.includes(word), word);
+      for (const word of ["190,592 B used", "95,360 B with one slot each", "mte1.contention", "tile_l1", "batch 8, group 1, m 3, n 1"]) assert.ok(text.includes(word), word);
       assert.equal(await page.locator(".roof").count(), Number(ask(database, "SELECT count(*) FROM v_roofline WHERE run_id = 1 AND bytes > 0")));
     }],
     ["keys zoom and pan", async () => {

@@ -25,7 +25,8 @@ function bufferPicture(name, capacity, boxes, scale, lines) {
     lines.map((line) => el("div", {class: "figure-line"}, line)));
 }
 
-function l1Boxes({a, b, bias}, slotsA, slotsB) {
+// What a slot of A and one of B leave of the sum: bias and quantisation words.
+function l1Boxes({a, b}, bias, slotsA, slotsB) {
   const boxes = [];
   for (let i = 0; i < Math.max(slotsA, slotsB); i++) {
     if (i < slotsA) boxes.push({bytes: a, text: `A${i} ${whole(a)}`, fill: "mte2"});
@@ -40,10 +41,11 @@ function usedText(bytes, capacity, words) {
 }
 
 function l1Picture(buffers, [name, capacity, single, double, slotsA, slotsB], scale) {
-  const used = slotsA * buffers.a + slotsB * buffers.b + buffers.bias;
-  const bias = buffers.bias > 0 ? `; bias and quantisation words ${whole(buffers.bias)} B` : "";
-  return bufferPicture(name, capacity, l1Boxes(buffers, slotsA, slotsB), scale, [
-    `this run: A ${plural(slotsA, "slot")}, B ${plural(slotsB, "slot")}, ${usedText(used, capacity, "used")}; ${whole(capacity - used)} B free${bias}`,
+  const bias = single - buffers.a - buffers.b;
+  const used = slotsA * buffers.a + slotsB * buffers.b + bias;
+  const words = bias > 0 ? `; bias and quantisation words ${whole(bias)} B` : "";
+  return bufferPicture(name, capacity, l1Boxes(buffers, bias, slotsA, slotsB), scale, [
+    `this run: A ${plural(slotsA, "slot")}, B ${plural(slotsB, "slot")}, ${usedText(used, capacity, "used")}; ${whole(capacity - used)} B free${words}`,
     `${usedText(single, capacity, "with one slot each")}; ${usedText(double, capacity, "with two")}${double > capacity ? ", which does not fit" : ""}`]);
 }
 

@@ -36,7 +36,7 @@ function workText(lane, row) {
 function slackText(lane, row) {
   const slack = lane.slack[row];
   if (lane.onPath[row]) return "on the critical path";
-  if (slack === 0xffffffff) return "slack not known";
+  if (slack === 0xffffffff) return lane.run.steps.count > 0 ? "not on the critical path" : "";
   return `slack ${plural(slack, "cycle")}: could end that much later`;
 }
 

@@ -261,7 +261,7 @@ class Timeline {
       const y = cause && this.laneY(cause.lane);
       if (!cause || y === null || !cause.lane.works[cause.row]) continue;
       const fired = cause.lane.start[cause.set];
-      drawArrow(pen, {x: this.view.x(fired), y: y + BOX_TOP + BOX_HEIGHT / 2},
+      drawArrow(pen, {x: this.view.x(fired), y: y + BOX_TOP - 4},
         {x: this.view.x(Math.max(lane.waitEnd(main), lane.start[story.row])), y: this.laneY(lane) + BOX_TOP + BOX_HEIGHT / 2});
     }
   }
