@@ -36,8 +36,17 @@ function checksOf(page, browser) {
     }],
     ["the sentence is the one of show", async () => {
       const shown = cubesim("show", database, "1", "--width", "200").replace(/\s+/g, " ");
-      const [head, rest] = [await page.textContent("h1"), await page.textContent(".lead")].map((text) => text.replace(/\.\s*$/, ""));
+      const lead = await page.evaluate(() => document.querySelector(".lead").firstChild.textContent);
+      const [head, rest] = [await page.textContent("h1"), lead].map((text) => text.replace(/\.\s*$/, ""));
       assert.ok(shown.toLowerCase().includes(`${head}; ${rest}`.toLowerCase()), head);
+    }],
+    ["what to change has the changes that were simulated, the best of them at the top", async () => {
+      const text = await page.textContent(".changes");
+      const rows = ask(database, "SELECT change, cycles, printf('%.1f', gain_percent) FROM v_suggestion WHERE run_id = 1").split("\n").map((row) => row.split("|"));
+      assert.ok(rows.length > 1);
+      for (const [what, cycles, gain] of rows) for (const word of [what, grouped(cycles), gain]) assert.ok(text.includes(word), word);
+      const best = rows.reduce((a, b) => (Number(b[1]) < Number(a[1]) ? b : a));
+      assert.ok((await page.textContent(".lead")).includes(best[0]));
     }],
     ["the bars of pipes add up and have the sums of the database", async () => {
       const lines = await page.locator(".bar-line").allTextContents();
