@@ -12,6 +12,7 @@ int cmd_lower(int argc, char **argv);
 int cmd_net(int argc, char **argv);
 int cmd_products(int argc, char **argv);
 int cmd_run(int argc, char **argv);
+int cmd_sensitivity(int argc, char **argv);
 int cmd_show(int argc, char **argv);
 int cmd_validate(int argc, char **argv);
 

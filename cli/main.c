@@ -11,6 +11,8 @@
 #include "cli/help_metrics.h"
 #include "cli/interrupt.h"
 #include "cli/problems.h"
+#include "cli/terminal.h"
+#include "cli/text.h"
 #include "engine/base/bind.h"
 #include "engine/base/diag.h"
 #include "model/version.h"
@@ -24,11 +26,13 @@ struct command {
 static const struct command commands[] = {
     {"check", "cubesim check", "PLAN", "judge a tiling by every rule", cmd_check},
     {"lower", "cubesim lower", "PLAN", "print the instruction streams of a plan", cmd_lower},
-    {"run", "cubesim run", "PLAN", "simulate a plan or a .prog; --db FILE saves it", cmd_run},
+    {"run", "cubesim run", "PLAN", "simulate a plan or a .prog; --db saves it", cmd_run},
     {"show", "cubesim show", "DB [RUN]", "draw a saved run", cmd_show},
     {"export", "cubesim export", "DB [RUN]", "write a saved run for other tools", cmd_export},
     {"diff", "cubesim diff", "DB A [B]", "what changed from one saved run to another", cmd_diff},
     {"net", "cubesim net", "NETWORK", "every layer of a network, and their sum", cmd_net},
+    {"sensitivity", "cubesim sensitivity", "PLAN", "what 10 % of a product's numbers is worth",
+     cmd_sensitivity},
     {"products", "cubesim products", "[NAME]", "list products, or the numbers of one",
      cmd_products},
     {"isa", "cubesim isa", "[MNEMONIC]", "list instructions, or the keys of one", cmd_isa},
@@ -50,15 +54,26 @@ static void print_overview(FILE *stream)
 {
     fputs("cubesim: performance model of convolutions and matmuls on Ascend AI Cores\n\n", stream);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
-        fprintf(stream, "  cubesim %-8s  %-10s  %s\n", commands[i].name, commands[i].arguments,
+        fprintf(stream, "  cubesim %-11s  %-10s  %s\n", commands[i].name, commands[i].arguments,
                 commands[i].summary);
-    fputs("  cubesim help      [COMMAND]   this text, or the options of a command\n"
-          "  cubesim help      metrics     what printed words, JSON keys and columns mean\n"
+    fputs("  cubesim help         [COMMAND]   this text, or the options of a command\n"
+          "  cubesim help         metrics     what words, JSON keys and columns mean\n"
           "  cubesim --version\n\n"
           "exit status: 0 done, and what was checked holds; 1 it does not hold;\n"
           "2 bad usage or input; 3 a file, the database or memory failed; 130 interrupted\n\n"
           "cubesim check configs/plans/res2a.yaml is a good start\n",
           stream);
+}
+
+static void print_commands(const char *const names[COMMAND_COUNT + 1])
+{
+    struct arena arena;
+    const char *text = "";
+    arena_init(&arena, 0);
+    for (size_t i = 0; i <= COMMAND_COUNT; i++)
+        text = text_format(&arena, "%s%s%s", text, i > 0 ? " " : "", names[i]);
+    message_print(stderr, "commands: ", text);
+    arena_deinit(&arena);
 }
 
 static int refuse_command(const char *name)
@@ -78,10 +93,8 @@ static int refuse_command(const char *name)
              near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
              near != NULL ? "'?" : "");
     message_print(stderr, "cubesim: ", message);
-    fputs("commands:", stderr);
-    for (size_t i = 0; i <= COMMAND_COUNT; i++)
-        fprintf(stderr, " %s", names[i]);
-    fputs("\noptions: --help --version\n", stderr);
+    print_commands(names);
+    fputs("options: --help --version\n", stderr);
     return EXIT_USAGE;
 }
 

@@ -18,7 +18,7 @@ _cubesim() {
     local command=${COMP_WORDS[1]} options=
 
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W "check lower run show export diff net products isa validate help --help --version" -- "$word"))
+        COMPREPLY=($(compgen -W "check lower run show export diff net sensitivity products isa validate help --help --version" -- "$word"))
         return
     fi
     case $before in
@@ -50,8 +50,9 @@ _cubesim() {
             options="--json --markdown --help"
             [[ $word == -* ]] || { _cubesim_mnemonics "$word"; return; }
             ;;
+        sensitivity) options="--product --rules --cores --set --json --help" ;;
         validate) options="--set --json --help" ;;
-        help) COMPREPLY=($(compgen -W "check lower run show export diff net products isa validate metrics" -- "$word")); return ;;
+        help) COMPREPLY=($(compgen -W "check lower run show export diff net sensitivity products isa validate metrics" -- "$word")); return ;;
     esac
     if [[ $word == -* ]]; then
         COMPREPLY=($(compgen -W "$options" -- "$word"))
