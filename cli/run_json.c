@@ -156,6 +156,7 @@ static void put_work(json_t *root, const struct run_view *view)
     json_put(root, "gm_read_bytes", json_whole(result->gm_read_bytes));
     json_put(root, "gm_miss_bytes", json_whole(result->gm_miss_bytes));
     json_put(root, "gm_write_bytes", json_whole(result->gm_write_bytes));
+    json_put(root, "gm_write_back_bytes", json_whole(result->gm_write_back_bytes));
     json_put(root, "load3d_bytes_per_cycle",
              result->load3d_cycles > 0 ? json_number(view_load3d_rate(view)) : json_null());
     json_put(root, "instructions", json_whole(result->instructions));

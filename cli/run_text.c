@@ -163,8 +163,12 @@ static void print_traffic(const struct page *page, const struct run_view *view)
     const char *reads = text_format(
         page->arena, "%s B read%s, %s from L2;", text_number(page->arena, result->gm_read_bytes),
         times, text_share(page->arena, view_share(hits, result->gm_read_bytes)));
-    const char *writes =
-        text_format(page->arena, "%s B written", text_number(page->arena, result->gm_write_bytes));
+    const char *back = result->gm_write_back_bytes > 0
+                           ? text_format(page->arena, ", %s B pushed on to GM",
+                                         text_number(page->arena, result->gm_write_back_bytes))
+                           : "";
+    const char *writes = text_format(page->arena, "%s B written%s",
+                                     text_number(page->arena, result->gm_write_bytes), back);
     bool one_line = text_columns(reads) + 1 + text_columns(writes) <= FIELD_COLUMNS;
     page_field(page, "traffic",
                one_line ? text_format(page->arena, "%s %s", reads, writes) : reads);

@@ -191,6 +191,12 @@ static struct cost_number cost_hit_rate(const struct cost_model *model, const st
     return rate.value < number[PRODUCT_MTE2_PORT].value ? rate : number[PRODUCT_MTE2_PORT];
 }
 
+/* The cap of a leg that loads its link with more, or less, than the bytes that pass the port. */
+static uint64_t cap_scaled(uint64_t port, uint64_t load, uint64_t bytes)
+{
+    return bytes > 0 ? greater(port / bytes * load + port % bytes * load / bytes, 1) : 0;
+}
+
 /* The bytes of a copy: misses, those that come by a miss of another core at the same time, hits. */
 static void cost_copy_legs(const struct cost_model *model, const struct gm_access *access,
                            uint64_t bytes, const struct l2_split *l2, struct job *job)
@@ -203,9 +209,12 @@ static void cost_copy_legs(const struct cost_model *model, const struct gm_acces
     assert(miss + l2->late_bytes <= bytes);
     if (access->length < model->line_bytes)
         load = ceil_div(miss << FRACTION_BITS, model->number[PRODUCT_GM_SHORT_ROW].value);
-    /* What a short row leaves unused passes the link, not the core's port. */
-    uint64_t cap = miss > 0 ? first->value / miss * load + first->value % miss * load / miss : 0;
-    job->leg[0] = (struct leg){MODEL_LINK_GM, first->basis, load, cap};
+    /* What a short row leaves unused, and what makes room for the fill, passes the link and not the
+     * core's port. */
+    load += l2->write_back_bytes;
+    assert(miss > 0 || load == 0); /* only a fill makes room */
+    job->leg[0] =
+        (struct leg){MODEL_LINK_GM, first->basis, load, cap_scaled(first->value, load, miss)};
     job->leg[1] = (struct leg){MODEL_LINK_L2_READ, first->basis, l2->late_bytes, first->value};
     job->leg[2] =
         (struct leg){MODEL_LINK_L2_READ, hit.basis, bytes - miss - l2->late_bytes, hit.value};
@@ -238,8 +247,21 @@ static void cost_copy(const struct cost_model *model, const struct insn *insn,
     cost_copy_legs(model, &access, bytes, l2, job);
 }
 
+/* The bytes of a store: as many as push out of L2 what was written before go at the pace of GM, the
+ * others at that of L2. */
+static void cost_store_legs(const struct gm_access *access, const struct cost_number *port,
+                            const struct l2_split *l2, struct job *job)
+{
+    uint64_t bytes = gm_access_bytes(access), load = l2->write_back_bytes;
+    uint64_t through = load < bytes ? load : bytes;
+    job->leg[0] =
+        (struct leg){MODEL_LINK_GM, port->basis, load, cap_scaled(port->value, load, through)};
+    job->leg[1] = (struct leg){MODEL_LINK_L2_WRITE, port->basis, bytes - through, port->value};
+}
+
 /* Out of the unified buffer or L1: a fixed cost, then the bytes, to GM over the link of writes. */
-static void cost_mte3(const struct cost_model *model, const struct insn *insn, struct job *job)
+static void cost_mte3(const struct cost_model *model, const struct insn *insn,
+                      const struct l2_split *l2, struct job *job)
 {
     const struct cost_number *number = model->number;
     const struct cost_number *port = &number[PRODUCT_MTE3_PORT];
@@ -252,15 +274,14 @@ static void cost_mte3(const struct cost_model *model, const struct insn *insn, s
         return;
     }
     job_fixed(job, ticks_of(number[PRODUCT_MTE3_COPY].value), &number[PRODUCT_MTE3_COPY]);
-    job->leg[0] =
-        (struct leg){MODEL_LINK_L2_WRITE, port->basis, gm_access_bytes(&access), port->value};
+    cost_store_legs(&access, port, l2, job);
 }
 
 static void cost_data_copy(const struct cost_model *model, const struct insn *insn,
                            const struct l2_split *l2, struct job *job)
 {
     if (insn->pipe == PIPE_MTE3)
-        cost_mte3(model, insn, job);
+        cost_mte3(model, insn, l2, job);
     else
         cost_copy(model, insn, l2, job);
 }
@@ -435,7 +456,6 @@ static void cost_broadcast_vec_to_mm(const struct cost_model *model, const struc
 static void cost_fixpipe(const struct cost_model *model, const struct insn *insn,
                          const struct l2_split *l2, struct job *job)
 {
-    (void)l2;
     const struct cost_number *number = model->number;
     struct fixpipe_shape shape;
     struct gm_access access;
@@ -467,8 +487,7 @@ static void cost_fixpipe(const struct cost_model *model, const struct insn *insn
     const struct cost_number *port = &number[PRODUCT_FIXP_PORT];
     if (cost_unaligned(&access) && number[PRODUCT_FIXP_UNALIGNED].value > 0) /* 0: not known */
         port = &number[PRODUCT_FIXP_UNALIGNED];
-    job->leg[0] =
-        (struct leg){MODEL_LINK_L2_WRITE, port->basis, gm_access_bytes(&access), port->value};
+    cost_store_legs(&access, port, l2, job);
 }
 
 /* Registers, flags and barriers: the cost is the dispatch. */

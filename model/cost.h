@@ -48,7 +48,8 @@ struct cost_history {
 };
 
 /* Fills occupancy, latency, classes and legs of a working job from a captured instruction.
- * l2: where the bytes of a copy from GM come from; not looked at for others. */
+ * l2: where the bytes of a copy from GM come from, and what it or a store to GM pushes out of L2;
+ * not looked at for others (l2_takes). */
 void cost_job(const struct cost_model *model, struct cost_history *history, const struct insn *insn,
               const struct l2_split *l2, struct job *job);
 

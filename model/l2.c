@@ -22,10 +22,12 @@ struct line_turn {
 struct cache {
     uint32_t *newer, *older;
     uint16_t *filled;        /* [line]: its sectors that are there */
+    uint16_t *dirty;         /* [line]: those that were written; NULL when nothing is replaced */
     struct line_turn *asked; /* [line] */
     uint32_t turn, core;     /* whose copy is walked now */
     uint64_t line_bytes, line_count;
     uint64_t held, held_max;
+    uint64_t written_back; /* bytes, by the access that is walked now */
 };
 
 static enum status cache_init(struct cache *cache, const struct l2_options *options,
@@ -45,7 +47,8 @@ static enum status cache_init(struct cache *cache, const struct l2_options *opti
         return STATUS_OK; /* no order to keep */
     cache->newer = arena_take(arena, cache->line_count + 1, sizeof *cache->newer);
     cache->older = arena_take(arena, cache->line_count + 1, sizeof *cache->older);
-    if (cache->newer == NULL || cache->older == NULL)
+    cache->dirty = arena_take(arena, cache->line_count + 1, sizeof *cache->dirty);
+    if (cache->newer == NULL || cache->older == NULL || cache->dirty == NULL)
         return STATUS_NO_MEMORY;
     cache->newer[cache->line_count] = cache->older[cache->line_count] = (uint32_t)cache->line_count;
     return STATUS_OK;
@@ -55,25 +58,6 @@ static void cache_unlink(struct cache *cache, uint32_t line)
 {
     cache->older[cache->newer[line]] = cache->older[line];
     cache->newer[cache->older[line]] = cache->newer[line];
-}
-
-/* Makes a line the most recently used one, when the cache is too small to hold everything. */
-static void cache_renew(struct cache *cache, uint32_t line)
-{
-    uint32_t head = (uint32_t)cache->line_count;
-    if (cache->filled[line] != 0) {
-        cache_unlink(cache, line);
-    } else if (cache->held == cache->held_max) {
-        uint32_t oldest = cache->newer[head];
-        cache->filled[oldest] = 0;
-        cache_unlink(cache, oldest);
-    } else {
-        cache->held++;
-    }
-    cache->newer[line] = head;
-    cache->older[line] = cache->older[head];
-    cache->newer[cache->older[head]] = line;
-    cache->older[head] = line;
 }
 
 /* Bytes of [from, until) of a line, counted from its start, that lie in sectors of a mask. */
@@ -87,6 +71,26 @@ static uint64_t sector_bytes(const struct cache *cache, uint32_t mask, uint64_t 
         bytes += mask >> sector & 1 ? end - start : 0;
     }
     return bytes;
+}
+
+/* Makes a line the most recently used one, when the cache is too small to hold everything. */
+static void cache_renew(struct cache *cache, uint32_t line)
+{
+    uint32_t head = (uint32_t)cache->line_count;
+    if (cache->filled[line] != 0) {
+        cache_unlink(cache, line);
+    } else if (cache->held == cache->held_max) {
+        uint32_t oldest = cache->newer[head];
+        cache->written_back += sector_bytes(cache, cache->dirty[oldest], 0, cache->line_bytes);
+        cache->filled[oldest] = cache->dirty[oldest] = 0;
+        cache_unlink(cache, oldest);
+    } else {
+        cache->held++;
+    }
+    cache->newer[line] = head;
+    cache->older[line] = cache->older[head];
+    cache->newer[cache->older[head]] = line;
+    cache->older[head] = line;
 }
 
 /* Bytes that were not there, and those that were asked for earlier in the same turn. */
@@ -109,11 +113,12 @@ static struct line_turn *cache_ask(struct cache *cache, uint64_t line)
 
 /* Asks for [from, until) of a line, counted from its start. */
 static void cache_touch(struct cache *cache, uint32_t line, uint64_t from, uint64_t until,
-                        struct missed *missed)
+                        bool write, struct missed *missed)
 {
     struct line_turn *asked = cache_ask(cache, line);
     if (cache->held_max == 0) {
         missed->miss += until - from;
+        cache->written_back += write ? until - from : 0;
         return;
     }
     uint64_t size = ceil_div(cache->line_bytes, SECTORS);
@@ -121,6 +126,8 @@ static void cache_touch(struct cache *cache, uint32_t line, uint64_t from, uint6
     uint32_t wanted = (UINT32_C(2) << last) - (UINT32_C(1) << first);
     if (cache->line_count > cache->held_max)
         cache_renew(cache, line);
+    if (write && cache->dirty != NULL)
+        cache->dirty[line] |= (uint16_t)wanted;
     uint32_t missing = wanted & ~(uint32_t)cache->filled[line];
     uint32_t late = wanted & asked->fresh;
     cache->filled[line] |= (uint16_t)wanted;
@@ -132,7 +139,8 @@ static void cache_touch(struct cache *cache, uint32_t line, uint64_t from, uint6
 }
 
 /* Asks for the bytes of a run. */
-static void cache_run(struct cache *cache, uint64_t from, uint64_t length, struct missed *missed)
+static void cache_run(struct cache *cache, uint64_t from, uint64_t length, bool write,
+                      struct missed *missed)
 {
     uint64_t until = from + length, line = from / cache->line_bytes;
     bool fits = cache->line_count <= cache->held_max;
@@ -145,7 +153,7 @@ static void cache_run(struct cache *cache, uint64_t from, uint64_t length, struc
         uint64_t first = from > start ? from - start : 0;
         uint64_t left = until - start;
         cache_touch(cache, (uint32_t)line, first,
-                    left < cache->line_bytes ? left : cache->line_bytes, missed);
+                    left < cache->line_bytes ? left : cache->line_bytes, write, missed);
     }
 }
 
@@ -160,9 +168,10 @@ static struct missed cache_access(struct cache *cache, const struct gm_access *a
 {
     struct missed missed = {0, 0};
     uint64_t left = gm_access_bytes(access), runs = gm_access_runs(access);
+    cache->written_back = 0;
     for (uint64_t run = 0; run < runs; run++) {
         uint64_t length = left < access->length ? left : access->length;
-        cache_run(cache, access_run(access, run), length, &missed);
+        cache_run(cache, access_run(access, run), length, access->write, &missed);
         left -= length;
     }
     return missed;
@@ -184,9 +193,8 @@ static uint32_t cache_share(const struct cache *cache, const struct gm_access *a
     return (uint32_t)(sum / SAMPLES);
 }
 
-static enum status l2_note(struct l2_core *core, struct missed missed)
+static enum status l2_note(struct l2_core *core, const struct l2_split *split)
 {
-    assert(missed.miss <= UINT32_MAX && missed.late <= UINT32_MAX);
     if (core->count == core->capacity) {
         void *grown =
             array_grow(core->splits, &core->capacity, core->count + 1, sizeof *core->splits);
@@ -194,12 +202,29 @@ static enum status l2_note(struct l2_core *core, struct missed missed)
             return STATUS_NO_MEMORY;
         core->splits = grown;
     }
-    core->splits[core->count++] = (struct l2_split){
-        .miss_bytes = (uint32_t)missed.miss,
-        .late_bytes = (uint32_t)missed.late,
-        .share = L2_SHARE_ONE,
-    };
+    core->splits[core->count++] = *split;
     return STATUS_OK;
+}
+
+/* Walks an access through the cache, counts it and notes what became of it. */
+static enum status l2_access(struct cache *cache, const struct gm_access *access,
+                             struct l2_plan *plan, struct l2_core *core)
+{
+    struct missed missed = cache_access(cache, access);
+    assert(missed.miss <= UINT32_MAX && missed.late <= UINT32_MAX &&
+           cache->written_back <= UINT32_MAX);
+    plan->write_back_bytes += cache->written_back;
+    struct l2_split split = {.share = L2_SHARE_ONE,
+                             .write_back_bytes = (uint32_t)cache->written_back};
+    if (access->write) {
+        plan->write_bytes += gm_access_bytes(access);
+        return l2_note(core, &split);
+    }
+    plan->read_bytes += gm_access_bytes(access);
+    plan->miss_bytes += missed.miss;
+    split.miss_bytes = (uint32_t)missed.miss;
+    split.late_bytes = (uint32_t)missed.late;
+    return l2_note(core, &split);
 }
 
 /* A core on its way through its stream. */
@@ -216,25 +241,20 @@ static bool l2_step(const struct program *program, struct l2_stream *stream, str
     struct insn insn;
     struct gm_access *access = &stream->access;
     stream->copied = false;
-    while (program->next(stream->stream, &insn)) {
+    while (*status == STATUS_OK && program->next(stream->stream, &insn)) {
         if (!gm_access(program, &insn, access)) {
             if (!insn_copies(&insn))
                 continue;
-            *status = l2_note(core, (struct missed){0, 0}); /* a copy of nothing */
+            *status = l2_note(core, &(struct l2_split){.share = L2_SHARE_ONE}); /* of nothing */
             return true;
         }
-        struct missed missed = cache_access(cache, access);
-        if (access->write) {
-            plan->write_bytes += gm_access_bytes(access);
-            continue;
-        }
-        plan->read_bytes += gm_access_bytes(access);
-        plan->miss_bytes += missed.miss;
-        stream->copied = true;
-        *status = l2_note(core, missed);
-        return true;
+        stream->copied = !access->write;
+        *status = l2_access(cache, access, plan, core);
+        if (stream->copied)
+            return true;
     }
-    *status = program->ended(stream->stream);
+    if (*status == STATUS_OK)
+        *status = program->ended(stream->stream);
     return false;
 }
 
@@ -244,7 +264,7 @@ static void l2_warm(const struct program *program, struct cache *cache)
     for (uint32_t i = 0; i < program->region_count; i++) {
         const struct region *region = &program->regions[i];
         if (region->warm)
-            cache_run(cache, region->base_bytes, region->size_bytes, &(struct missed){0, 0});
+            cache_run(cache, region->base_bytes, region->size_bytes, false, &(struct missed){0, 0});
     }
 }
 
@@ -288,6 +308,12 @@ static enum status l2_walk(const struct program *program, struct cache *cache, s
         running -= l2_turn(program, streams, cache, plan, &status);
     }
     return status;
+}
+
+bool l2_takes(const struct program *program, const struct insn *insn)
+{
+    struct gm_access access;
+    return insn_copies(insn) || (gm_access(program, insn, &access) && access.write);
 }
 
 enum status l2_decide(const struct program *program, const struct l2_options *options,

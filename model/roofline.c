@@ -85,7 +85,7 @@ void roofline_find(const struct run_result *result, const struct product *produc
 
     *roofline = (struct roofline){.nearest = ROOF_COUNT};
     roofline->macs_per_cycle = over(macs_of(result), (double)result->cycles);
-    level_find(result, result->gm_miss_bytes,
+    level_find(result, result->gm_miss_bytes + result->gm_write_back_bytes,
                shared_rate(product, PRODUCT_GM_RATE, PRODUCT_MTE2_PORT, cores), &level[ROOF_GM]);
     level_find(result, result->gm_read_bytes - result->gm_miss_bytes,
                shared_rate(product, PRODUCT_L2_READ_RATE, PRODUCT_MTE2_PORT, cores),

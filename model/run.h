@@ -83,6 +83,7 @@ struct run_result {
     uint64_t cube_macs; /* of whole fractals: what the cube could do in its steps */
     uint64_t gm_read_bytes, gm_write_bytes;
     uint64_t gm_miss_bytes;        /* read bytes that came from GM, not from L2 */
+    uint64_t gm_write_back_bytes;  /* written bytes that L2 gave back to GM during the run */
     uint64_t tensor_bytes;         /* of all tensors in GM, each once */
     uint64_t l0a_bytes, l0b_bytes; /* loaded from L1 */
     uint64_t l0c_bytes;            /* stored from L0C to GM, or moved to the unified buffer */

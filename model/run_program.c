@@ -125,6 +125,7 @@ static enum status run_timing(const struct program_run *run, struct arena *arena
         result->gm_read_bytes = l2.read_bytes;
         result->gm_miss_bytes = l2.miss_bytes;
         result->gm_write_bytes = l2.write_bytes;
+        result->gm_write_back_bytes = l2.write_back_bytes;
         struct time_options time = {
             .program = run->program,
             .product = run->product,

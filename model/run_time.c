@@ -24,7 +24,7 @@ struct time_core {
     struct mutex_turns turns;
     struct cost_history history;
     uint32_t seq;
-    size_t copies;
+    size_t splits; /* that were taken */
 };
 
 struct timing {
@@ -96,12 +96,15 @@ static bool timing_is_observed(const struct timing *timing)
     return timing->options->sink != NULL || timing->options->steps != NULL;
 }
 
-static const struct l2_split *copy_split(struct timing *timing, uint32_t core)
+static const struct l2_split *next_split(struct timing *timing, uint32_t core,
+                                         const struct insn *insn)
 {
     const struct l2_core *l2 = &timing->options->l2->cores[core];
-    size_t copy = timing->cores[core].copies++;
-    assert(copy < l2->count);
-    return &l2->splits[copy];
+    if (!l2_takes(timing->options->program, insn))
+        return NULL;
+    size_t split = timing->cores[core].splits++;
+    assert(split < l2->count);
+    return &l2->splits[split];
 }
 
 static void job_unit_flag(const struct timing *timing, const struct insn *insn, struct job *job)
@@ -162,11 +165,7 @@ static void job_work(struct timing *timing, uint32_t core, const struct insn *in
     struct run_result *result = timing->result;
     struct cost_history *history = &timing->cores[core].history;
     job->kind = JOB_WORK;
-    if (insn_copies(insn)) {
-        cost_job(&timing->cost, history, insn, copy_split(timing, core), job);
-        return;
-    }
-    cost_job(&timing->cost, history, insn, NULL, job);
+    cost_job(&timing->cost, history, insn, next_split(timing, core, insn), job);
     count_levels(timing, insn);
     if (cost_is_load3d(insn)) {
         result->load3d_bytes += insn_bytes(timing->options->program, insn);
@@ -454,13 +453,14 @@ static void count_traffic(const struct timing *timing, uint32_t core, const stru
     struct gm_access access;
     if (!gm_access(timing->options->program, insn, &access))
         return;
-    if (access.write) {
+    const struct l2_split *split =
+        &timing->options->l2->cores[core].splits[timing->cores[core].splits];
+    result->gm_miss_bytes += split->miss_bytes;
+    result->gm_write_back_bytes += split->write_back_bytes;
+    if (access.write)
         result->gm_write_bytes += gm_access_bytes(&access);
-        return;
-    }
-    result->gm_read_bytes += gm_access_bytes(&access);
-    result->gm_miss_bytes +=
-        timing->options->l2->cores[core].splits[timing->cores[core].copies].miss_bytes;
+    else
+        result->gm_read_bytes += gm_access_bytes(&access);
 }
 
 /* Counts the work of a core that was executed; the dispatcher has counted what it pulled. */
@@ -483,7 +483,7 @@ static enum status count_executed(struct timing *timing, const struct sim *sim, 
         if (executed)
             job_of(timing, core, &insn, &job);
         else
-            state->copies += insn_copies(&insn);
+            state->splits += l2_takes(program, &insn);
     }
     return program->ended(state->stream);
 }
@@ -494,7 +494,8 @@ static enum status timing_count_executed(struct timing *timing, const struct sim
     struct run_result *result = timing->result;
     enum status status = STATUS_OK;
     result->mmad_macs = result->cube_macs = 0;
-    result->gm_read_bytes = result->gm_miss_bytes = result->gm_write_bytes = 0;
+    result->gm_read_bytes = result->gm_miss_bytes = 0;
+    result->gm_write_bytes = result->gm_write_back_bytes = 0;
     result->load3d_bytes = result->load3d_cycles = 0;
     result->l0a_bytes = result->l0b_bytes = result->l0c_bytes = 0;
     result->cube_step_cycles = 0.0;

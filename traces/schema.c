@@ -236,8 +236,20 @@ static const char *const version_1[] = {
     NULL,
 };
 
-/* Version 2: the critical path step by step, and the slack of instructions. */
+/* Version 2: the critical path step by step, the slack of instructions, and what L2 writes back. */
 static const char *const version_2[] = {
+    "ALTER TABLE run ADD COLUMN gm_write_back_bytes INTEGER",
+
+    "DROP VIEW v_run_detail",
+
+    "CREATE VIEW v_run_detail AS SELECT\n"
+    "  run_id, deciding_core, timeline, time_low_us, time_high_us,\n"
+    "  launch_us + cycles / clock_mhz AS task_us, mmad_macs, cube_macs,\n"
+    "  CAST(macs AS REAL) / NULLIF(cube_macs, 0) AS useful_mac_share,\n"
+    "  gm_miss_bytes, tensor_bytes, compared, mismatches, max_abs_error, hazards,\n"
+    "  simulator_seconds, gm_write_back_bytes\n"
+    "FROM run",
+
     "CREATE TABLE path_step (\n"
     "  run_id INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,\n"
     "  step INTEGER NOT NULL,\n"

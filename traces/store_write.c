@@ -175,6 +175,7 @@ static void bind_result(struct store *store, struct insert *insert, const struct
     insert_number(insert, result->gm_read_bytes);
     insert_number(insert, result->gm_write_bytes);
     insert_number(insert, result->gm_miss_bytes);
+    insert_number(insert, result->gm_write_back_bytes);
     insert_number(insert, result->tensor_bytes);
     insert_number_or_null(insert, result->comparison.compared, !result->verified);
     insert_number_or_null(insert, result->comparison.mismatches, !result->verified);
@@ -193,10 +194,10 @@ static enum status write_run(struct store *store, const struct run_result *resul
         "INSERT INTO run (created_utc, run_id, version, product, soc, clock_mhz, launch_us,\n"
         "  problem, tiling, run_key, plan_json, product_json, cores, deciding_core, cycles,\n"
         "  time_low_us, time_high_us, bound, macs, mmad_macs, cube_macs, instructions,\n"
-        "  gm_read_bytes, gm_write_bytes, gm_miss_bytes, tensor_bytes, compared, mismatches,\n"
-        "  max_abs_error, hazards, timeline, simulator_seconds)\n"
+        "  gm_read_bytes, gm_write_bytes, gm_miss_bytes, gm_write_back_bytes, tensor_bytes,\n"
+        "  compared, mismatches, max_abs_error, hazards, timeline, simulator_seconds)\n"
         "VALUES (strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,\n"
-        "  ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "  ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         diag, &insert);
     if (status != STATUS_OK)
         return status;

@@ -32,7 +32,15 @@ void cost_rig_close(struct cost_rig *rig)
 
 struct job cost(const struct cost_rig *rig, const struct insn *insn, uint64_t miss)
 {
-    const struct l2_split split = {.miss_bytes = (uint32_t)miss, .share = L2_SHARE_ONE};
+    return cost_pushing(rig, insn, miss, 0);
+}
+
+struct job cost_pushing(const struct cost_rig *rig, const struct insn *insn, uint64_t miss,
+                        uint64_t write_back)
+{
+    const struct l2_split split = {.miss_bytes = (uint32_t)miss,
+                                   .share = L2_SHARE_ONE,
+                                   .write_back_bytes = (uint32_t)write_back};
     struct job job;
     memset(&job, 0, sizeof job);
     cost_job(&rig->model, &(struct cost_history){0}, insn, &split, &job);

@@ -26,4 +26,8 @@ void cost_rig_close(struct cost_rig *rig);
 /* What an instruction costs, miss bytes of which come from GM; its classes add up. */
 struct job cost(const struct cost_rig *rig, const struct insn *insn, uint64_t miss);
 
+/* The same where it pushes written bytes out of L2. */
+struct job cost_pushing(const struct cost_rig *rig, const struct insn *insn, uint64_t miss,
+                        uint64_t write_back);
+
 #endif

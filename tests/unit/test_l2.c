@@ -110,8 +110,8 @@ static void test_a_store_leaves_its_lines_and_takes_room(void **state)
     stream_fixture_store(&rig.fixture, 0, 0, 32); /* 32 rows of 32 B: two lines */
     line(0, 1);
     decide(2, false);
-    static const uint32_t misses[] = {LINE, LINE};
-    expect_misses(0, misses, 2);
+    static const uint32_t misses[] = {LINE, 0, LINE};
+    expect_misses(0, misses, 3);
     assert_int_equal(rig.plan.write_bytes, 2 * LINE);
     assert_int_equal(rig.plan.read_bytes, 2 * LINE);
 }
@@ -190,6 +190,76 @@ static void test_a_warm_cache_holds_the_inputs_and_not_the_output(void **state)
     expect_misses(0, misses, 2);
 }
 
+static void store(uint32_t core, uint64_t first_line, uint64_t bytes)
+{
+    stream_fixture_store(&rig.fixture, core, first_line * LINE, bytes / 32);
+}
+
+static void test_what_was_written_goes_back_when_its_line_is_replaced(void **state)
+{
+    (void)state;
+    store(0, 0, LINE);
+    line(0, 1);
+    line(0, 2); /* the written line goes */
+    line(0, 3); /* line 1 goes, which nobody wrote */
+    decide(2, false);
+    assert_int_equal(split(0, 0)->write_back_bytes, 0); /* the store is the first split */
+    assert_int_equal(split(0, 1)->write_back_bytes, 0);
+    assert_int_equal(split(0, 2)->write_back_bytes, LINE);
+    assert_int_equal(split(0, 3)->write_back_bytes, 0);
+    assert_int_equal(rig.plan.write_back_bytes, LINE);
+    assert_int_equal(rig.plan.write_bytes, LINE);
+    assert_int_equal(rig.plan.miss_bytes, 3 * LINE);
+}
+
+static void test_only_written_sectors_go_back(void **state)
+{
+    (void)state;
+    stream_fixture_store(&rig.fixture, 0, 64, 3); /* sectors 2, 3 and 4 of the first line */
+    line(0, 1);
+    line(0, 2);
+    decide(2, false);
+    assert_int_equal(split(0, 2)->write_back_bytes, 96);
+}
+
+static void test_a_line_goes_back_once_however_often_it_was_written(void **state)
+{
+    (void)state;
+    store(0, 0, LINE);
+    store(0, 0, LINE);
+    line(0, 1);
+    line(0, 2);
+    line(0, 3);
+    decide(2, false);
+    assert_int_equal(rig.plan.write_back_bytes, LINE);
+    assert_int_equal(rig.plan.write_bytes, 2 * LINE);
+}
+
+static void test_stores_push_stores_out_and_what_fits_stays(void **state)
+{
+    (void)state;
+    store(0, 0, 4 * LINE);
+    store(0, 4, LINE);
+    decide(4, false);
+    assert_int_equal(split(0, 0)->write_back_bytes, 0);
+    assert_int_equal(split(0, 1)->write_back_bytes, LINE);
+    l2_deinit(&rig.plan);
+    decide(5, false);
+    assert_int_equal(rig.plan.write_back_bytes, 0);
+}
+
+static void test_without_a_cache_every_store_goes_to_gm(void **state)
+{
+    (void)state;
+    store(0, 0, 2 * LINE);
+    store(1, 0, LINE);
+    decide(0, false);
+    assert_int_equal(split(0, 0)->write_back_bytes, 2 * LINE);
+    assert_int_equal(split(1, 0)->write_back_bytes, LINE);
+    assert_int_equal(rig.plan.write_back_bytes, 3 * LINE);
+    assert_int_equal(rig.plan.miss_bytes, 0);
+}
+
 static void test_no_cache_misses_everything(void **state)
 {
     (void)state;
@@ -221,6 +291,15 @@ int main(void)
                                         rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_a_warm_cache_holds_the_inputs_and_not_the_output,
                                         rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(test_what_was_written_goes_back_when_its_line_is_replaced,
+                                        rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(test_only_written_sectors_go_back, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(test_a_line_goes_back_once_however_often_it_was_written,
+                                        rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(test_stores_push_stores_out_and_what_fits_stays, rig_setup,
+                                        rig_teardown),
+        cmocka_unit_test_setup_teardown(test_without_a_cache_every_store_goes_to_gm, rig_setup,
+                                        rig_teardown),
         cmocka_unit_test_setup_teardown(test_no_cache_misses_everything, rig_setup, rig_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -206,6 +206,32 @@ static void test_a_warm_l2_misses_nothing_and_a_small_one_misses_again(void **st
     assert_int_equal(miss[2], read);
 }
 
+/* Written bytes count as written once, and apart from that as pushed on where L2 is too small. */
+static void test_an_output_beyond_l2_is_pushed_on_to_gm_and_one_that_fits_is_not(void **state)
+{
+    (void)state;
+    static const char *const sizes[] = {"l2.size=4 MiB", "l2.size=64 KiB", "l2.size=0 B"};
+    uint64_t written[3], pushed[3];
+    for (int i = 0; i < 3; i++) {
+        struct run_case *c = run_case_open("back");
+        assert_int_equal(run_case_load(c,
+                                       "conv: {input: [1, 16, 64, 64], weight: [64, 16, 1, 1], "
+                                       "dtype: fp16}\nschedule: {cores: 4}\n",
+                                       "atlas-a2"),
+                         STATUS_OK);
+        set(c, sizes[i]);
+        run_case_go(c, 1, false);
+        written[i] = c->result.gm_write_bytes;
+        pushed[i] = c->result.gm_write_back_bytes;
+        run_case_close(c);
+    }
+    assert_int_equal(written[0], 64 * 64 * 64 * 2);
+    assert_int_equal(written[1], written[0]);
+    assert_int_equal(pushed[0], 0);
+    assert_in_range(pushed[1], written[0] - 64 * 1024, written[0]); /* all but what L2 holds */
+    assert_int_equal(pushed[2], written[0]);
+}
+
 /* The rows of the tiles of a layer in two L0C slots, by what the checks below look at. */
 struct seen {
     tick mmad_start[8], mmad_end[8], store_start[8], store_end[8], freed[32];
@@ -344,6 +370,7 @@ int main(void)
         cmocka_unit_test(test_an_observer_of_core_0_sees_no_other),
         cmocka_unit_test(test_the_cost_of_flags_rests_on_its_own_number),
         cmocka_unit_test(test_a_warm_l2_misses_nothing_and_a_small_one_misses_again),
+        cmocka_unit_test(test_an_output_beyond_l2_is_pushed_on_to_gm_and_one_that_fits_is_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
