@@ -330,6 +330,8 @@ enum status lower_plan(const struct plan *plan, struct arena *arena, struct diag
     lower->k_chunk[SIDE_B] = plan->tile.k_b;
     lower->slots_l1[SIDE_A] = buffers[BUFFER_L1A];
     lower->slots_l1[SIDE_B] = buffers[BUFFER_L1B];
+    if (plan->schedule.residency == RESIDENCY_PREFETCH)
+        lower->prefetch = plan->matmul ? PREFETCH_BEHIND_MMAD : PREFETCH_WITH_CHUNK;
     lower->slots_l0[SIDE_A] = buffers[BUFFER_L0A];
     lower->slots_l0[SIDE_B] = buffers[BUFFER_L0B];
     lower->slots_l0c = buffers[BUFFER_L0C];

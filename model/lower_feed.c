@@ -72,11 +72,10 @@ void feeder_need(struct stream *stream, enum side side, uint64_t chunk)
     assert(feeder->loaded > number);
 }
 
-void feeder_ahead(struct stream *stream, enum side side)
+void feeder_ahead(struct stream *stream, enum side side, enum prefetch moment)
 {
     struct feeder *feeder = &stream->feeder[side];
-    bool ahead = stream->lower->plan->schedule.residency == RESIDENCY_PREFETCH &&
-                 stream->lower->slots_l1[side] > 1;
+    bool ahead = stream->lower->prefetch == moment && stream->lower->slots_l1[side] > 1;
     /* Only into a slot that is already handed back: MTE2 works in order, and a load that waits for
      * a chunk still in use would hold up the loads that this use needs. */
     bool room = feeder->loaded < feeder->released + stream->lower->slots_l1[side];

@@ -35,6 +35,13 @@ struct exit_room {
     uint64_t bias_bytes, quant_bytes; /* tables of a tile, beside the slots */
 };
 
+/* When the chunk after the present one is asked for. */
+enum prefetch {
+    PREFETCH_NEVER,
+    PREFETCH_WITH_CHUNK,  /* right behind the present one, as kernels for convolutions do */
+    PREFETCH_BEHIND_MMAD, /* as soon as a slot is free, as those for matrix products do, B first */
+};
+
 /* What all cores of a lowered plan share. */
 struct lower {
     const struct plan *plan;
@@ -56,6 +63,7 @@ struct lower {
     uint64_t k_depth;                   /* K of one kernel depth */
     uint64_t k_chunk[2];                /* of A and B in L1 */
     uint64_t slots_l1[2], slots_l0[2], slots_l0c;
+    enum prefetch prefetch;
     uint64_t barrier_below;      /* fractals of C */
     struct insn shape[OP_COUNT]; /* instructions with initial fields */
 };
@@ -140,8 +148,9 @@ void load_quant(struct stream *stream, const struct item *item, uint32_t region)
 void feeder_begin(struct stream *stream, enum side side);
 /* Issues the load of a chunk of the present item, unless it is there. */
 void feeder_need(struct stream *stream, enum side side, uint64_t chunk);
-/* With prefetch, issues the load after those that were issued, where a second slot is free. */
-void feeder_ahead(struct stream *stream, enum side side);
+/* Where this is the moment to prefetch, issues the load after those that were issued, if a second
+ * slot is free. */
+void feeder_ahead(struct stream *stream, enum side side, enum prefetch moment);
 /* Before the first use of a chunk: MTE1 waits until it lies in L1. */
 void feeder_arrive(struct stream *stream, enum side side, uint64_t chunk);
 /* After the last use of a chunk: hands its slot back. */

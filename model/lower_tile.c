@@ -219,15 +219,14 @@ static struct chunk_place step_place(const struct stream *stream, enum side side
     return place;
 }
 
-/* Chunks that begin with this step are on their way, and, of a convolution, the next ones. */
+/* Chunks that begin with this step are on their way. */
 static void step_fetch(struct stream *stream, const struct chunk_place place[2])
 {
     for (enum side side = SIDE_A; side <= SIDE_B; side++) {
         if (!place[side].first)
             continue;
         feeder_need(stream, side, place[side].chunk);
-        if (!stream->lower->plan->matmul)
-            feeder_ahead(stream, side);
+        feeder_ahead(stream, side, PREFETCH_WITH_CHUNK);
     }
 }
 
@@ -305,11 +304,8 @@ void tile_step(struct stream *stream)
     step_free_slots(stream);
     if (first && lower->region_bt != REGION_NONE && !bias_kept(stream))
         stream_set(stream, PIPE_CUBE, PIPE_MTE1, ID_BT);
-    /* Kernels for matrix products fetch ahead behind the Mmad, B first. */
-    if (lower->plan->matmul) {
-        feeder_ahead(stream, SIDE_B);
-        feeder_ahead(stream, SIDE_A);
-    }
+    feeder_ahead(stream, SIDE_B, PREFETCH_BEHIND_MMAD);
+    feeder_ahead(stream, SIDE_A, PREFETCH_BEHIND_MMAD);
     stream->k += k_count;
     stream->step_count++;
 }
