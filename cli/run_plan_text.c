@@ -6,6 +6,7 @@
 
 #include "cli/run_view.h"
 #include "cli/text.h"
+#include "model/load3d_rate.h"
 
 /* Output rows that a Load3D of a full tile can span. */
 static uint64_t tile_rows(const struct plan *plan)
@@ -28,7 +29,7 @@ void run_print_why(const struct page *page, const struct run_view *view)
         return;
     if (stride > 1)
         causes = text_format(page->arena, "strideW %" PRIu64, stride);
-    if (rows > product_whole(view->product, PRODUCT_MTE1_LOAD3D_ROWS))
+    if (load3d_rate_slowed(view->product, rows))
         causes = text_format(page->arena, "%s%sit spans %s output rows", causes,
                              *causes != '\0' ? ", " : "", text_number(page->arena, rows));
     page_field(page, "why",
