@@ -258,7 +258,7 @@ static enum status choose(struct exporting *exporting, const struct export_reque
 }
 
 /* Above this the old viewer of Chrome gives up, and others need long. */
-enum { EVENTS_MANY = 1000000, EVENT_BYTES = 140 };
+enum { EVENTS_MANY = 1000000, EVENT_BYTES = 140, EVENTS_OF_A_ROW_MAX = 6 };
 
 static enum status warn_of_size(struct exporting *exporting)
 {

@@ -111,21 +111,16 @@ static void draw_head(struct picture *picture)
     const struct svg_font sub = {.size = 11, .ink = SVG_INK_2, .anchor = "start"};
     const struct svg_font right = {.size = 12, .ink = SVG_INK, .anchor = "end", .bold = true};
     const struct stored_run *run = &picture->run;
-    const char *head = arena_format(
-        &picture->arena,
-        "run %lld, core %u, cycles %s \xE2\x80\x93 %s (%.2f \xE2\x80\x93 %.2f \xC2\xB5s)",
+    const char *head = picture_text(
+        picture, "run %lld, core %u, cycles %s \xE2\x80\x93 %s (%.2f \xE2\x80\x93 %.2f \xC2\xB5s)",
         (long long)run->run_id, picture->core, grouped(picture, picture->from),
         grouped(picture, picture->to), (double)picture->from / run->clock_mhz,
         (double)picture->to / run->clock_mhz);
-    const char *what =
-        arena_format(&picture->arena, "%s on %s; %s", run->problem, run->soc, run->tiling);
-    const char *bound = arena_format(&picture->arena, "%s-bound", run->bound);
-    svg_text(&picture->output, 16, 22, &title, head == NULL ? "" : head);
-    svg_text(&picture->output, 16, 40, &sub, what == NULL ? "" : what);
-    svg_text(&picture->output, GUTTER + PLOT, 22, &right,
-             run->deadlocked ? "deadlock"
-             : bound == NULL ? ""
-                             : bound);
+    const char *what = picture_text(picture, "%s on %s; %s", run->problem, run->soc, run->tiling);
+    const char *bound = picture_text(picture, "%s-bound", run->bound);
+    svg_text(&picture->output, 16, 22, &title, head);
+    svg_text(&picture->output, 16, 40, &sub, what);
+    svg_text(&picture->output, GUTTER + PLOT, 22, &right, run->deadlocked ? "deadlock" : bound);
 }
 
 static void draw_axis(struct picture *picture)
@@ -139,20 +134,20 @@ static void draw_axis(struct picture *picture)
                           ? picture->lanes.column_count * TICK_DISTANCE / PLOT
                           : 1;
     tick step = lanes_tick_step(&picture->lanes, distance);
-    const char *rate = arena_format(&picture->arena, "at %s MHz",
+    const char *rate = picture_text(picture, "at %s MHz",
                                     grouped(picture, (uint64_t)(picture->run.clock_mhz + 0.5)));
     svg_text(&picture->output, 16, 64, &label, "cycle");
-    svg_text(&picture->output, 16, 78, &clock, rate == NULL ? "" : rate);
+    svg_text(&picture->output, 16, 78, &clock, rate);
     for (tick at = (picture->from + step - 1) / step * step; at < picture->to; at += step) {
         double x = x_of(picture, at);
         if (x > GUTTER + PLOT - MARGIN)
             break;
         const char *microseconds =
-            arena_format(&picture->arena, "%.2f \xC2\xB5s", (double)at / picture->run.clock_mhz);
+            picture_text(picture, "%.2f \xC2\xB5s", (double)at / picture->run.clock_mhz);
         svg_line(&picture->output, x, 84, x, picture->bottom, SVG_RULE, 0.6, "");
         cycles.anchor = time.anchor = x < GUTTER + MARGIN ? "start" : "middle";
         svg_text(&picture->output, x, 64, &cycles, grouped(picture, at));
-        svg_text(&picture->output, x, 78, &time, microseconds == NULL ? "" : microseconds);
+        svg_text(&picture->output, x, 78, &time, microseconds);
     }
 }
 
@@ -178,12 +173,11 @@ static double lay_out(struct picture *picture)
 static enum status draw(struct picture *picture)
 {
     double height = lay_out(picture);
-    const char *title =
-        arena_format(&picture->arena, "Run %lld, core %u: pipes over cycles %s to %s",
-                     (long long)picture->run.run_id, picture->core, grouped(picture, picture->from),
-                     grouped(picture, picture->to));
+    const char *title = picture_text(
+        picture, "Run %lld, core %u: pipes over cycles %s to %s", (long long)picture->run.run_id,
+        picture->core, grouped(picture, picture->from), grouped(picture, picture->to));
     svg_begin(
-        &picture->output, WIDTH, height, title == NULL ? "" : title,
+        &picture->output, WIDTH, height, title,
         "One lane for each pipe; boxes are instructions, hatching is waiting, the line at the "
         "foot of the lanes is the critical path.");
     draw_head(picture);
@@ -221,6 +215,8 @@ enum status export_svg(struct store *store, int64_t run_id, const struct export_
         status = measure(&picture);
     if (status == STATUS_OK)
         status = draw(&picture);
+    if (status == STATUS_OK && picture.lacks_memory)
+        status = diag_add(diag, STATUS_NO_MEMORY, place_none(), "memory ran out");
     if (status == STATUS_OK || status == STATUS_IO)
         status = output_finish(&picture.output, options->target, diag);
     slots_close(&picture.slots);

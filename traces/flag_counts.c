@@ -68,12 +68,14 @@ enum status flag_counts_read(struct flag_counts *counts, struct store *store, in
     memset(counts, 0, sizeof *counts);
     return store_visit_cells(
         store,
-        "SELECT i.opcode, i.operands,\n"
-        "  SUM(t.start_cycle + t.length_cycles < ?3),\n"
-        "  SUM(t.start_cycle + t.length_cycles < ?4)\n"
-        "FROM timeline AS t JOIN instruction AS i USING (run_id, instruction_id)\n"
-        "WHERE t.run_id = ?1 AND t.core = ?2\n"
-        "  AND i.opcode IN ('set_flag', 'wait_flag')\n"
-        "GROUP BY t.instruction_id",
+        /* The flags are found first: a timeline has a few of them many times. */
+        "SELECT i.opcode, i.operands, c.before, c.within\n"
+        "FROM (SELECT t.instruction_id, SUM(t.start_cycle + t.length_cycles < ?3) AS before,\n"
+        "    SUM(t.start_cycle + t.length_cycles < ?4) AS within\n"
+        "  FROM timeline AS t WHERE t.run_id = ?1 AND t.core = ?2 AND t.instruction_id IN (\n"
+        "    SELECT instruction_id FROM instruction WHERE run_id = ?1\n"
+        "    AND opcode IN ('set_flag', 'wait_flag'))\n"
+        "  GROUP BY t.instruction_id) AS c\n"
+        "JOIN instruction AS i ON i.run_id = ?1 AND i.instruction_id = c.instruction_id",
         parameters, sizeof parameters / sizeof *parameters, count_flags, counts, diag);
 }

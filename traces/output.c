@@ -1,6 +1,7 @@
 #include "traces/output.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 
 void output_init(struct output *output, FILE *file)
@@ -20,6 +21,11 @@ static void output_drain(struct output *output)
 
 void output_bytes(struct output *output, const char *bytes, size_t count)
 {
+    if (count < sizeof output->buffer - output->used) {
+        memcpy(output->buffer + output->used, bytes, count);
+        output->used += count;
+        return;
+    }
     while (count > 0) {
         size_t room = sizeof output->buffer - output->used;
         size_t piece = count < room ? count : room;
@@ -59,12 +65,24 @@ void output_thousandths(struct output *output, uint64_t thousandths)
 
 static const char replacement[] = "\xEF\xBF\xBD"; /* U+FFFD */
 
+/* Stands for itself in every format. */
+static bool is_plain(char c)
+{
+    return c >= ' ' && c < 0x7F && c != '"' && c != '\\' && c != '&' && c != '<' && c != '>';
+}
+
 /* How one character is written in a format: its escape in room, or NULL when it stands for
  * itself. */
 typedef const char *escape_character(uint32_t code, char room[8]);
 
 static void output_escaped(struct output *output, const char *text, escape_character *escape)
 {
+    /* Most texts stand for themselves. */
+    size_t plain = 0;
+    while (is_plain(text[plain]))
+        plain++;
+    output_bytes(output, text, plain);
+    text += plain;
     size_t left = strlen(text);
     while (left > 0) {
         char room[8];

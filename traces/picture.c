@@ -1,5 +1,6 @@
 #include "traces/picture.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 #include "engine/base/quantity.h"
@@ -64,10 +65,18 @@ tick row_ready(const struct stored_row *row)
     return row->busy > 0 ? row->start : row->end;
 }
 
+const char *picture_text(struct picture *picture, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const char *text = arena_format_list(&picture->arena, format, arguments);
+    va_end(arguments);
+    picture->lacks_memory = picture->lacks_memory || text == NULL;
+    return text == NULL ? "" : text;
+}
+
 const char *grouped(struct picture *picture, uint64_t number)
 {
     char buffer[28];
-    const char *text =
-        arena_format(&picture->arena, "%s", grouped_format(number, buffer, sizeof buffer));
-    return text == NULL ? "" : text;
+    return picture_text(picture, "%s", grouped_format(number, buffer, sizeof buffer));
 }

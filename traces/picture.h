@@ -43,6 +43,7 @@ struct picture {
     struct store *store;
     struct diag *diag;
     struct stored_run run;
+    bool lacks_memory; /* a text is missing */
     uint32_t core;
     tick from, to;
     struct lanes lanes;
@@ -68,6 +69,8 @@ enum look look_of(struct picture *picture, const struct stored_row *row);
 enum hatch hatch_of(enum cause cause, uint32_t blocker_pipe);
 /* The cycle up to which a row waits. */
 tick row_ready(const struct stored_row *row);
+/* A text in the arena; "", and the picture fails at its end, when memory ran out. */
+const char *picture_text(struct picture *picture, const char *format, ...) PRINTF_LIKE(2, 3);
 /* 63941 -> "63,941", in the arena. */
 const char *grouped(struct picture *picture, uint64_t number);
 

@@ -12,13 +12,13 @@ void picture_lane(struct picture *picture, enum pipe pipe)
     const struct svg_font name = {.size = 12, .ink = SVG_INK, .anchor = "start", .bold = true};
     const struct svg_font share = {.size = 11, .ink = SVG_INK_2, .anchor = "end"};
     double y = picture->lane_y[pipe];
-    const char *busy = arena_format(&picture->arena, "%.0f %%",
+    const char *busy = picture_text(picture, "%.0f %%",
                                     100.0 * (double)lanes_busy(&picture->lanes, pipe) /
                                         (double)(picture->to - picture->from));
     svg_rect(&picture->output, &(struct svg_box){GUTTER, y, PLOT, LANE_HEIGHT}, SVG_GROUND, "none",
              NULL);
     svg_text(&picture->output, 16, y + 19, &name, pipe_word(pipe));
-    svg_text(&picture->output, GUTTER - 8, y + 19, &share, busy == NULL ? "" : busy);
+    svg_text(&picture->output, GUTTER - 8, y + 19, &share, busy);
 }
 
 static void draw_wait_label(struct picture *picture, const struct svg_box *box,
@@ -27,9 +27,8 @@ static void draw_wait_label(struct picture *picture, const struct svg_box *box,
     enum { SIZE = 10, MARGIN = 4 };
     uint32_t reason = lane_reason(row->cause, row->blocker_pipe);
     const char *word = lane_reason_word(reason);
-    const char *label =
-        reason >= CAUSE_COUNT ? arena_format(&picture->arena, "waits for %s", word) : word;
-    if (label == NULL || svg_text_width(label, SIZE) + 4 * MARGIN > box->width)
+    const char *label = reason >= CAUSE_COUNT ? picture_text(picture, "waits for %s", word) : word;
+    if (svg_text_width(label, SIZE) + 4 * MARGIN > box->width)
         label = word;
     double width = svg_text_width(label, SIZE) + 2 * MARGIN;
     double middle = box->x + box->width / 2;
@@ -51,7 +50,7 @@ static void draw_wait(struct picture *picture, const struct stored_row *row)
         return;
     enum hatch hatch = hatch_of(row->cause, row->blocker_pipe);
     const char *title =
-        arena_format(&picture->arena, "waits %s cycles (%s), up to %s", grouped(picture, row->wait),
+        picture_text(picture, "waits %s cycles (%s), up to %s", grouped(picture, row->wait),
                      cause_word(row->cause), grouped(picture, ready));
     svg_rect(&picture->output, &box, hatch_rows[hatch].fill,
              hatch == HATCH_STARTUP ? SVG_OUTLINE : "none", title);
@@ -65,9 +64,9 @@ static void draw_box(struct picture *picture, const struct stored_row *row)
     double x = x_of(picture, row->start), end = x_of(picture, row->end);
     const struct svg_box box = {x, picture->lane_y[row->pipe], end - x > 0.5 ? end - x : 0.5,
                                 LANE_HEIGHT};
-    const char *title = arena_format(
-        &picture->arena, "%s #%u, cycles %s \xE2\x80\x93 %s, result at %s", row->opcode, row->seq,
-        grouped(picture, row->start), grouped(picture, row->end), grouped(picture, row->done));
+    const char *title = picture_text(picture, "%s #%u, cycles %s \xE2\x80\x93 %s, result at %s",
+                                     row->opcode, row->seq, grouped(picture, row->start),
+                                     grouped(picture, row->end), grouped(picture, row->done));
     svg_rect(&picture->output, &box, look->fill, box.width > 3 ? look->edge : "none", title);
     if (row->link > 0 && box.width >= 1) {
         double lost = box.width * (double)row->link / (double)(row->end - row->start);

@@ -42,9 +42,8 @@ static void legend_waits(struct legend *legend)
     for (size_t i = 0; i < HATCH_COUNT; i++) {
         if (!picture->shows_hatch[i])
             continue;
-        const char *word =
-            arena_format(&legend->picture->arena, "%s%s", before, hatch_rows[i].word);
-        legend_swatch(legend, hatch_rows[i].fill, SVG_OUTLINE, word == NULL ? "" : word);
+        const char *word = picture_text(legend->picture, "%s%s", before, hatch_rows[i].word);
+        legend_swatch(legend, hatch_rows[i].fill, SVG_OUTLINE, word);
         before = "";
     }
 }

@@ -87,12 +87,12 @@ static void draw_slot_lane(struct picture *picture, size_t lane, double y)
 {
     const struct svg_font name = {.size = 11, .ink = SVG_INK_2, .anchor = "start"};
     const struct svg_font most = {.size = 10, .ink = SVG_INK_3, .anchor = "end"};
-    const char *text = arena_format(&picture->arena, "0 \xE2\x80\x93 %u",
-                                    picture->slots_most[slot_lanes[lane].space]);
+    const char *text =
+        picture_text(picture, "0 \xE2\x80\x93 %u", picture->slots_most[slot_lanes[lane].space]);
     svg_rect(&picture->output, &(struct svg_box){GUTTER, y, PLOT, SLOT_HEIGHT}, SVG_GROUND, "none",
              NULL);
     svg_text(&picture->output, 16, y + 10, &name, slot_lanes[lane].label);
-    svg_text(&picture->output, GUTTER - 8, y + 10, &most, text == NULL ? "" : text);
+    svg_text(&picture->output, GUTTER - 8, y + 10, &most, text);
 }
 
 enum status picture_slots(struct picture *picture)

@@ -17,10 +17,12 @@ static enum status slots_add(struct slots *slots, const char *name, size_t lengt
 {
     struct slot *grown =
         array_grow(slots->slots, &slots->slot_capacity, slots->slot_count + 1, sizeof *grown);
-    char *copy = arena_text(&slots->arena, name, length);
-    if (grown == NULL || copy == NULL)
+    if (grown == NULL)
         return STATUS_NO_MEMORY;
     slots->slots = grown;
+    char *copy = arena_text(&slots->arena, name, length);
+    if (copy == NULL)
+        return STATUS_NO_MEMORY;
     grown[slots->slot_count++] = (struct slot){.name = copy, .space = space};
     return STATUS_OK;
 }
@@ -85,13 +87,7 @@ static enum status slots_read_names(void *context, const struct stored_cells *ce
 
 static enum status slots_read_row(struct slots *slots, uint32_t pipe, struct diag *diag)
 {
-    /* What sets a flag comes out of its turn and touches no slot. */
-    enum status status = STATUS_OK;
-    do
-        status =
-            row_cursor_next(&slots->cursor[pipe], &slots->row[pipe], &slots->has_row[pipe], diag);
-    while (status == STATUS_OK && slots->has_row[pipe] && slots->row[pipe].busy == 0);
-    return status;
+    return row_cursor_next(&slots->cursor[pipe], &slots->row[pipe], &slots->has_row[pipe], diag);
 }
 
 enum status slots_open(struct slots *slots, struct store *store, int64_t run_id, uint32_t core,
@@ -106,8 +102,7 @@ enum status slots_open(struct slots *slots, struct store *store, int64_t run_id,
     if (status == STATUS_NO_MEMORY)
         return no_memory(diag);
     for (uint32_t pipe = 0; pipe < PIPE_COUNT && status == STATUS_OK; pipe++) {
-        status =
-            row_cursor_open(&slots->cursor[pipe], store, run_id, core, pipe, 0, INT64_MAX, diag);
+        status = row_cursor_open_work(&slots->cursor[pipe], store, run_id, core, pipe, diag);
         if (status == STATUS_OK)
             status = slots_read_row(slots, pipe, diag);
     }

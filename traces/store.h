@@ -183,6 +183,9 @@ struct row_cursor {
 enum status row_cursor_open(struct row_cursor *cursor, struct store *store, int64_t run_id,
                             uint32_t core, uint32_t pipe, tick from, tick to,
                             struct diag *diag) MUST_CHECK;
+/* Working rows from the start of the run. */
+enum status row_cursor_open_work(struct row_cursor *cursor, struct store *store, int64_t run_id,
+                                 uint32_t core, uint32_t pipe, struct diag *diag) MUST_CHECK;
 /* *found is false behind the last row. The texts of the row live until the next call. */
 enum status row_cursor_next(struct row_cursor *cursor, struct stored_row *row, bool *found,
                             struct diag *diag) MUST_CHECK;
