@@ -148,6 +148,11 @@ static enum status sim_take(struct sim *sim, struct arena *arena)
         sim->gates[i] = NONE;
     for (uint32_t i = 0; i < config->cores; i++)
         memset(&sim->cores[i].shut, 0xFF, sizeof sim->cores[i].shut);
+    struct moment *starts = arena_take(arena, pipes * config->queue_depth, sizeof *starts);
+    if (starts == NULL)
+        return STATUS_NO_MEMORY;
+    for (size_t i = 0; i < pipes; i++)
+        sim->pipes[i].starts = starts + i * config->queue_depth;
     for (size_t i = 0; i < pipes; i++)
         sim->pipes[i].done_seq = sim->pipes[i].front_seq = sim->pipes[i].change = NONE;
     for (uint32_t i = 0; i < config->link_count; i++) {
@@ -290,6 +295,7 @@ static void sim_complete_dispatch(struct sim *sim)
 {
     for (uint32_t core = 0; core < sim->config.cores; core++) {
         const struct core_state *state = &sim->cores[core];
+        moment_ends(sim, core, state->moment);
         if (state->at <= state->makespan)
             continue;
         uint32_t pipe = core * sim->config.pipes;

@@ -22,6 +22,7 @@
 #include "engine/base/status.h"
 #include "engine/path.h"
 #include "engine/path_step.h"
+#include "engine/precedence.h"
 #include "engine/row.h"
 
 enum { JOB_LEGS_MAX = 3, GATES_MAX = 512, GATE_WORDS = GATES_MAX / 64 };
@@ -102,6 +103,8 @@ struct sim_config {
     void *sink_context;
     path_step_sink *steps; /* may be NULL */
     void *steps_context;
+    precedence_sink *precedences; /* may be NULL */
+    void *precedences_context;
 };
 
 struct pipe_totals {

@@ -19,6 +19,16 @@ static void core_hold(struct sim *sim, uint32_t core, tick until, const struct p
     state->base = base_take(sim, path, until);
 }
 
+/* The job that is being dispatched has its place in a queue only since another one has started. */
+static void core_takes_place(struct sim *sim, uint32_t core, uint64_t moment)
+{
+    const struct core_state *state = &sim->cores[core];
+    struct pipe_state *pipe = &sim->pipes[core * sim->config.pipes + state->job.pipe];
+    uint64_t place = pipe->queue_count++;
+    if (place >= sim->config.queue_depth)
+        moment_after(sim, core, pipe->starts[place % sim->config.queue_depth], moment, state->at);
+}
+
 static void core_dispatched(struct sim *sim, uint32_t core)
 {
     struct core_state *state = &sim->cores[core];
@@ -26,7 +36,12 @@ static void core_dispatched(struct sim *sim, uint32_t core)
     totals->jobs++;
     totals->busy += sim->config.dispatch;
     totals->active += sim->config.dispatch;
+    uint64_t moment = moment_new(sim, core);
+    moment_after(sim, core, state->moment, moment, state->at);
+    if (state->job.pipe != 0 && state->job.kind == JOB_WORK)
+        core_takes_place(sim, core, moment);
     state->at += sim->config.dispatch;
+    state->moment = (struct moment){moment, state->at};
     totals->free_at = state->at;
     state->has_job = false;
 }
@@ -49,6 +64,8 @@ static void core_scalar(struct sim *sim, uint32_t core)
     core_dispatched(sim, core);
     struct path path = core_path(sim, core);
     sim_complete(sim, core * sim->config.pipes, state->at, &path);
+    row.moment = state->moment.number;
+    moment_ends(sim, core, state->moment);
     sim_emit(sim, &row);
 }
 
@@ -77,6 +94,8 @@ static void core_wait_ended(struct sim *sim, struct row *row, enum cause cause,
 {
     uint32_t pipe = row->core * sim->config.pipes;
     core_hold(sim, row->core, row->end, path);
+    sim->cores[row->core].moment = (struct moment){row->moment, row->end};
+    moment_ends(sim, row->core, sim->cores[row->core].moment);
     sim->pipes[pipe].totals.free_at = row->end;
     row->done = row->end;
     row->wait = row->end - row->start;
@@ -104,6 +123,15 @@ static bool core_barrier(struct sim *sim, uint32_t core)
         row_block(&row, core, last % sim->config.pipes,
                   pipe->done_at == row.end ? pipe->done_seq : pipe->front_seq);
     }
+    row.moment = moment_new(sim, core);
+    moment_after(sim, core, state->moment, row.moment, row.end);
+    for (uint32_t i = core * sim->config.pipes + 1; i < (core + 1) * sim->config.pipes; i++) {
+        const struct pipe_state *each = &sim->pipes[i];
+        moment_after(sim, core, (struct moment){each->front_moment, each->free_at}, row.moment,
+                     row.end);
+        moment_after(sim, core, (struct moment){each->done_moment, each->done_at}, row.moment,
+                     row.end);
+    }
     row.end += sim->config.barrier_cost;
     sim_path_wait(sim, &path, core * sim->config.pipes, &state->job, CAUSE_BARRIER,
                   sim->config.barrier_cost, sim->config.barrier_class);
@@ -123,6 +151,7 @@ static void core_set(struct sim *sim, uint32_t core)
         .seq = state->job.seq,
         .tag = state->job.tag,
         .at = state->at,
+        .moment = state->moment.number,
         .path = &path,
         .blocker_seq = NONE,
     };
@@ -151,6 +180,11 @@ static bool core_wait(struct sim *sim, uint32_t core)
         sim_path_wait(sim, &path, pipe, &state->job, CAUSE_FLAG, sim->config.wait_cost,
                       sim->config.wait_class);
     }
+    row.moment = moment_new(sim, core);
+    moment_after(sim, core, state->moment, row.moment, row.end);
+    if (token != NULL)
+        moment_after(sim, core, (struct moment){token->moment, token->at + sim->config.wait_cost},
+                     row.moment, row.end);
     token_drop(sim, index);
     core_wait_ended(sim, &row, CAUSE_FLAG, &path);
     return true;
@@ -183,11 +217,8 @@ static bool core_step(struct sim *sim, uint32_t core)
         state->stalled_pipe = pipe;
         return false;
     }
-    tick arrival = state->at + sim->config.dispatch;
-    if (pipe_enqueue(sim, pipe, job, arrival, state->base) != STATUS_OK)
-        return false;
     core_dispatched(sim, core);
-    return true;
+    return pipe_enqueue(sim, pipe, job) == STATUS_OK;
 }
 
 void sim_dispatch(struct sim *sim, uint32_t core)

@@ -44,6 +44,7 @@ void flag_set(struct sim *sim, const struct flag_set *set)
     token->flag = token->core * sim->config.flags + set->flag;
     token->blocker_seq = set->blocker_seq;
     token->at = set->at;
+    token->moment = set->moment;
     token->path = *set->path;
     if (token->at > sim->now)
         sim_push(sim, token->at, PHASE_COMPLETE, EVENT_FIRE, index);
@@ -81,6 +82,8 @@ void flag_fire(struct sim *sim, uint32_t index)
         .blocker_pipe = token->blocker_seq == NONE ? ROW_NO_BLOCKER : token->pipe,
         .blocker_seq = token->blocker_seq == NONE ? ROW_NO_BLOCKER : token->blocker_seq,
     };
+    row.moment = token->moment;
+    moment_ends(sim, core, (struct moment){token->moment, token->at});
     sim_complete(sim, core * sim->config.pipes + token->pipe, token->at, &token->path);
     sim->tokens[index].next = NONE;
     if (flag->first == NONE)

@@ -95,6 +95,7 @@ static uint32_t gate_change(struct sim *sim, uint32_t pipe, bool opens, tick at,
     change->gates = state->job.gates;
     change->opens = opens;
     change->at = at;
+    change->moment = opens ? state->start_moment : state->front_moment;
     change->path = *path;
     change->core = core;
     change->pipe = pipe % sim->config.pipes;
@@ -171,6 +172,7 @@ static void gate_opener_done(struct sim *sim, uint32_t pipe, const struct path *
         return;
     sim->changes[state->change].done = state->row.done;
     sim->changes[state->change].done_path = *done;
+    sim->changes[state->change].done_moment = state->front_moment;
     for (uint32_t other = core * sim->config.pipes; other < (core + 1) * sim->config.pipes;
          other++) {
         uint32_t change;
@@ -192,4 +194,40 @@ void gate_ended(struct sim *sim, uint32_t pipe, const struct path *done)
         gate_opener_done(sim, pipe, done);
     else if (state->job.gate_use == GATE_SHUT)
         gate_change(sim, pipe, false, state->row.done, done);
+}
+
+/* Gates of a job that one job changed stand side by side: each change is told once in a row. */
+void gate_precedes_start(struct sim *sim, uint32_t pipe, const struct job *job, struct moment start)
+{
+    if (job->gate_use == GATE_UNUSED || sim->config.precedences == NULL)
+        return;
+    uint32_t last = NONE;
+    for (uint32_t gate = gate_next(sim, &job->gates, 0); gate < sim->config.gates;
+         gate = gate_next(sim, &job->gates, gate + 1)) {
+        uint32_t index = gate_of(sim, pipe, gate);
+        if (index == NONE || index == last)
+            continue;
+        last = index;
+        const struct gate_change *change = &sim->changes[index];
+        moment_after(sim, change->core, (struct moment){change->moment, change->at}, start.number,
+                     start.at);
+    }
+}
+
+void gate_precedes_end(struct sim *sim, uint32_t pipe, uint64_t end)
+{
+    const struct job *job = &sim->pipes[pipe].job;
+    if (!job_wants_open(job) || sim->config.precedences == NULL)
+        return;
+    uint32_t last = NONE;
+    for (uint32_t gate = gate_next(sim, &job->gates, 0); gate < sim->config.gates;
+         gate = gate_next(sim, &job->gates, gate + 1)) {
+        uint32_t index = gate_of(sim, pipe, gate);
+        if (index == last)
+            continue;
+        last = index;
+        const struct gate_change *opener = &sim->changes[index];
+        moment_after(sim, opener->core, (struct moment){opener->done_moment, opener->done}, end,
+                     sim->now);
+    }
 }

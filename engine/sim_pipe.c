@@ -27,9 +27,9 @@ static bool pipe_ring_grow(struct pipe_state *state)
     return true;
 }
 
-enum status pipe_enqueue(struct sim *sim, uint32_t pipe, const struct job *job, tick arrival,
-                         uint32_t base)
+enum status pipe_enqueue(struct sim *sim, uint32_t pipe, const struct job *job)
 {
+    const struct core_state *core = &sim->cores[sim_core_of(sim, pipe)];
     struct pipe_state *state = &sim->pipes[pipe];
     if (state->ring_count == state->ring_size && !pipe_ring_grow(state)) {
         sim->status = STATUS_NO_MEMORY;
@@ -37,12 +37,13 @@ enum status pipe_enqueue(struct sim *sim, uint32_t pipe, const struct job *job, 
     }
     uint32_t at = (state->ring_head + state->ring_count) & (state->ring_size - 1);
     state->ring[at].job = *job;
-    state->ring[at].arrival = arrival;
-    state->ring[at].base = base;
-    sim->bases[base].references++;
+    state->ring[at].arrival = core->at;
+    state->ring[at].moment = core->moment.number;
+    state->ring[at].base = core->base;
+    sim->bases[core->base].references++;
     state->queued += job->kind == JOB_WORK;
     if (state->ring_count++ == 0 && !state->working)
-        pipe_wake(sim, pipe, arrival > state->free_at ? arrival : state->free_at);
+        pipe_wake(sim, pipe, core->at > state->free_at ? core->at : state->free_at);
     return STATUS_OK;
 }
 
@@ -72,11 +73,6 @@ static enum cause arrival_cause(const struct pipe_state *state)
     return state->started ? CAUSE_DISPATCH : CAUSE_STARTUP;
 }
 
-static tick later(tick left, tick right)
-{
-    return left > right ? left : right;
-}
-
 /* ---- flags ---- */
 
 /* A set_flag at the head: when it fires, and along which path. */
@@ -104,6 +100,7 @@ static void pipe_set(struct sim *sim, uint32_t pipe)
     } else {
         set.blocker_seq = state->front_seq;
     }
+    set.moment = pipe_set_moment(sim, pipe, set.at);
     pipe_pop(sim, state);
     flag_set(sim, &set);
 }
@@ -118,7 +115,9 @@ static void pipe_pass(struct sim *sim, uint32_t pipe, struct row *row, tick clea
         row->cause = CAUSE_NONE;
     state->head_at = cleared;
     state->free_at = state->totals.free_at = row->end;
+    state->front_moment = row->moment;
     state->front_seq = row->seq;
+    moment_ends(sim, row->core, (struct moment){row->moment, row->end});
     state->started = true;
     pipe_pop(sim, state);
     sim_complete(sim, pipe, row->done, &state->front);
@@ -152,6 +151,7 @@ static bool pipe_wait(struct sim *sim, uint32_t pipe)
     } else if (late) {
         state->front = base_path_at(sim, entry->base, entry->arrival, pipe, &entry->job);
     }
+    pipe_wait_moment(sim, pipe, &row, token, cleared);
     token_drop(sim, index);
     pipe_pass(sim, pipe, &row, cleared);
     return true;
@@ -167,6 +167,8 @@ static void pipe_barrier(struct sim *sim, uint32_t pipe)
     row_begin(sim, pipe, &entry->job, reached, &row);
     row.end = later(reached, state->done_at) + sim->config.barrier_cost;
     row.cause = CAUSE_BARRIER;
+    tick rest = later(reached, state->done_at);
+    row.moment = pipe_barrier_moment(sim, pipe, rest);
     if (state->done_at > reached) {
         state->front = state->done;
         row_block(&row, row.core, row.pipe, state->done_seq);
@@ -241,14 +243,22 @@ static void job_overlap(struct sim *sim, uint32_t pipe, tick taken)
     }
 }
 
+/* When a job that starts now was taken: since then its lead runs. Its gates hold that too. */
+static tick pipe_taken(const struct sim *sim, uint32_t pipe, const struct entry *entry)
+{
+    tick taken = later(sim->pipes[pipe].head_at, entry->arrival);
+    uint32_t change = gate_binding(sim, pipe, &entry->job, taken);
+    return change == NONE ? taken : sim->changes[change].at;
+}
+
 static void pipe_start(struct sim *sim, uint32_t pipe)
 {
     struct pipe_state *state = &sim->pipes[pipe];
     const struct entry *entry = &state->ring[state->ring_head];
     row_begin(sim, pipe, &entry->job, sim->now, &state->row);
     pipe_start_path(sim, pipe, entry);
-    bool gated = state->row.cause == CAUSE_UNIT_FLAG;
-    tick taken = gated ? sim->now : later(state->head_at, entry->arrival);
+    tick taken = pipe_taken(sim, pipe, entry);
+    pipe_start_moment(sim, pipe, entry, taken);
     state->row.wait = sim->now - state->free_at;
     assert((state->row.wait > 0) == (state->row.cause != CAUSE_NONE));
     state->job = entry->job;
@@ -350,6 +360,8 @@ static void pipe_account(struct sim *sim, uint32_t pipe, struct path *done)
     row->busy = row->end - row->start;
     row->link = state->legs_end - row->start - state->alone;
     row->done = pipe_done(state, row->end);
+    tick head_at = row->end > job->window ? later(state->led, row->end - job->window) : state->led;
+    pipe_end_moment(sim, pipe, head_at);
     uint32_t opener;
     gate_holds_end(sim, pipe, &opener);
     if (opener != NONE && row->end > state->legs_end)
@@ -357,12 +369,12 @@ static void pipe_account(struct sim *sim, uint32_t pipe, struct path *done)
     else
         pipe_end_path(sim, pipe);
     state->free_at = state->totals.free_at = row->end;
-    state->head_at =
-        row->end > job->window ? later(state->led, row->end - job->window) : state->led;
+    state->head_at = head_at;
     state->front_seq = row->seq;
     *done = state->front;
     path_add_part(done, row->pipe, PATH_LATENCY, row->done - row->end, job->latency_class);
     sim_step(sim, done, pipe, job, STEP_LATENCY, CAUSE_NONE, row->done - row->end);
+    pipe_done_moment(sim, pipe);
     if (row->done >= state->done_at) {
         state->done_at = row->done;
         state->done = *done;

@@ -20,6 +20,12 @@ enum event_kind {
     EVENT_GATE,   /* a gate that is opening opens, one that is shutting shuts */
 };
 
+/* A moment of a core, see precedence.h, and its tick, or one that moves with it. */
+struct moment {
+    uint64_t number; /* 0: none, nothing depends on it */
+    tick at;
+};
+
 /* A path that many queue entries share: that of the dispatcher at some moment. */
 struct base_path {
     struct path path;
@@ -31,13 +37,15 @@ struct base_path {
 struct entry {
     struct job job;
     tick arrival;
-    uint32_t base; /* index of the dispatcher's path it came under */
+    uint64_t moment; /* of the arrival */
+    uint32_t base;   /* index of the dispatcher's path it came under */
 };
 
 /* A flag that fired, or will: one set_flag of the stream. */
 struct token {
     struct path path; /* at the moment it fires */
     tick at;
+    uint64_t moment; /* of its firing */
     uint32_t core, pipe, seq, tag;
     uint32_t flag;        /* index over all cores */
     uint32_t blocker_seq; /* what it fired after, on the same pipe; NONE */
@@ -56,10 +64,12 @@ struct gate_change {
     struct gate_set gates;
     bool opens;
     tick at;                  /* open, or shut, from then on */
+    uint64_t moment;          /* that it comes with */
     struct path path;         /* at that moment */
     uint32_t core, pipe, seq; /* who changed it */
     tick done;                /* the opener's results are visible; UINT64_MAX: still at work */
     struct path done_path;    /* at that moment */
+    uint64_t done_moment;
     uint32_t references;
     uint32_t next_free;
 };
@@ -77,18 +87,30 @@ struct pipe_state {
     struct job job;  /* when working */
     struct row row;  /* of that job */
     uint32_t next_leg;
-    tick alone;         /* ticks that the job takes without sharing */
-    tick legs_end;      /* when its last leg was over; 0 before */
-    tick led;           /* when its lead was over */
-    tick served;        /* the server of the pipe is free from then on */
-    tick moved;         /* its bytes would be through by then, if nothing but bytes took time */
-    tick head_at;       /* the next job is looked at from then on; at most free_at */
-    tick free_at;       /* the front end is free from then on */
-    uint32_t front_seq; /* of the row that ended then; NONE */
-    struct path front;  /* at free_at */
-    tick done_at;       /* every finished job is done by then */
-    struct path done;   /* at done_at */
-    uint32_t done_seq;  /* of the job that is done last; NONE */
+    tick alone;            /* ticks that the job takes without sharing */
+    tick legs_end;         /* when its last leg was over; 0 before */
+    tick led;              /* when its lead was over */
+    tick served;           /* the server of the pipe is free from then on */
+    tick moved;            /* its bytes would be through by then, if nothing but bytes took time */
+    tick head_at;          /* the next job is looked at from then on; at most free_at */
+    tick free_at;          /* the front end is free from then on */
+    uint32_t front_seq;    /* of the row that ended then; NONE */
+    struct path front;     /* at free_at */
+    tick done_at;          /* every finished job is done by then */
+    struct path done;      /* at done_at */
+    uint32_t done_seq;     /* of the job that is done last; NONE */
+    uint64_t head_moment;  /* that head_at comes with */
+    uint64_t front_moment; /* that free_at comes with */
+    uint64_t served_moment, moved_moment; /* that served and moved come with */
+    uint64_t start_moment;                /* of the job at work */
+    struct moment taken;              /* when the pipe looked at that job, if it overlaps others */
+    tick served_before, moved_before; /* served and moved then */
+    uint64_t done_moment;             /* that done_at comes with */
+    tick start_gap;        /* how much later the last job could have started, and ended as it did */
+    tick done_tail;        /* the most that one of the jobs behind done_at took from its end on */
+    struct moment *starts; /* of the last working jobs, a ring of the depth of the queue */
+    uint64_t start_count;  /* working jobs that started */
+    uint64_t queue_count;  /* working jobs that were dispatched */
     tick active_until;
     bool started; /* it had a row that holds it */
     struct pipe_totals totals;
@@ -97,8 +119,10 @@ struct pipe_state {
 enum stall { STALL_NONE, STALL_QUEUE, STALL_DRAIN, STALL_FLAG, STALL_ENDED };
 
 struct core_state {
-    tick at;       /* the dispatcher is free from then on */
-    uint32_t base; /* its path, at its own moment base.at; since then it only dispatched */
+    tick at;              /* the dispatcher is free from then on */
+    uint32_t base;        /* its path, at its own moment base.at; since then it only dispatched */
+    struct moment moment; /* of its last dispatch or wait */
+    uint64_t moment_count;
     struct gate_set open, shut; /* gates that are at rest, by their state */
     tick gates_at;              /* when the last of them came to rest */
     struct job job;
@@ -144,6 +168,11 @@ static inline uint32_t sim_core_of(const struct sim *sim, uint32_t pipe)
     return pipe / sim->config.pipes;
 }
 
+static inline tick later(tick left, tick right)
+{
+    return left > right ? left : right;
+}
+
 /* sim.c */
 void sim_push(struct sim *sim, tick at, enum phase phase, enum event_kind kind, uint32_t index);
 /* The row of a job that lasts no time at a moment and was blocked by nothing. */
@@ -165,6 +194,27 @@ void sim_step(struct sim *sim, struct path *path, uint32_t pipe, const struct jo
 void sim_path_wait(struct sim *sim, struct path *path, uint32_t pipe, const struct job *job,
                    enum cause cause, tick ticks, uint32_t class_index);
 
+/* sim_moment.c */
+uint64_t moment_new(struct sim *sim, uint32_t core);
+/* A moment that is being made, at a tick, cannot come before another. */
+void moment_after(struct sim *sim, uint32_t core, struct moment before, uint64_t after, tick at);
+/* The run does not end before a moment. */
+void moment_ends(struct sim *sim, uint32_t core, struct moment last);
+/* The set at the head of a pipe fires at a tick. */
+uint64_t pipe_set_moment(struct sim *sim, uint32_t pipe, tick at);
+/* All that the barrier at the head of a pipe waits for is over at a tick. */
+uint64_t pipe_barrier_moment(struct sim *sim, uint32_t pipe, tick rest);
+/* The wait at the head of a pipe clears at a tick; the pipe reaches its end, row->end, then or,
+ * while it is still at the job before, later. */
+void pipe_wait_moment(struct sim *sim, uint32_t pipe, struct row *row, const struct token *token,
+                      tick cleared);
+/* A job that the pipe looked at when it was taken starts now, and makes room in the queue. */
+void pipe_start_moment(struct sim *sim, uint32_t pipe, const struct entry *entry, tick taken);
+/* The job at work ends now, and the pipe looks at the next one from head_at on. */
+void pipe_end_moment(struct sim *sim, uint32_t pipe, tick head_at);
+/* Its results join those that are on their way. */
+void pipe_done_moment(struct sim *sim, uint32_t pipe);
+
 /* sim_dispatch.c */
 void sim_dispatch(struct sim *sim, uint32_t core);
 /* A pipe took a working job out of its full queue just now, at path. */
@@ -179,8 +229,8 @@ void pipe_look(struct sim *sim, uint32_t pipe);
 void pipe_wake(struct sim *sim, uint32_t pipe, tick at);
 void pipe_leg(struct sim *sim, uint32_t pipe);
 void pipe_end(struct sim *sim, uint32_t pipe);
-enum status pipe_enqueue(struct sim *sim, uint32_t pipe, const struct job *job, tick arrival,
-                         uint32_t base);
+/* The job that the dispatcher has just dispatched. */
+enum status pipe_enqueue(struct sim *sim, uint32_t pipe, const struct job *job);
 
 /* sim_flag.c */
 /* A set of the core's flag fires at a moment of a pipe, along a path. */
@@ -189,6 +239,7 @@ struct flag_set {
     uint32_t flag; /* of the core */
     uint32_t seq, tag;
     tick at;
+    uint64_t moment;
     const struct path *path;
     uint32_t blocker_seq;
 };
@@ -209,6 +260,10 @@ void gate_started(struct sim *sim, uint32_t pipe);
  * it waits for, NONE. */
 tick gate_holds_end(const struct sim *sim, uint32_t pipe, uint32_t *change);
 void gate_ended(struct sim *sim, uint32_t pipe, const struct path *done);
+/* What the start, or the end, of a job cannot come before for its gates. */
+void gate_precedes_start(struct sim *sim, uint32_t pipe, const struct job *job,
+                         struct moment start);
+void gate_precedes_end(struct sim *sim, uint32_t pipe, uint64_t end);
 void gate_settle(struct sim *sim, uint32_t change);
 
 #endif

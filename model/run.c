@@ -115,6 +115,7 @@ static enum status run_lowered(const struct program *program, const struct plan 
         .with_range = options->with_range,
         .sink = options->sink,
         .steps = options->steps,
+        .precedences = options->precedences,
         .sink_context = options->sink_context,
         .core0_only = options->core0_only,
         .unchecked = options->unchecked,

@@ -13,6 +13,7 @@
 #include "engine/base/diag.h"
 #include "engine/path.h"
 #include "engine/path_step.h"
+#include "engine/precedence.h"
 #include "engine/row.h"
 #include "isa/machine.h"
 #include "model/plan.h"
@@ -35,6 +36,7 @@ struct timeline_step {
     const struct insn *insn; /* NULL: it belongs to none */
 };
 typedef enum status timeline_step_sink(void *context, const struct timeline_step *step);
+typedef enum status timeline_precedence_sink(void *context, const struct precedence *precedence);
 
 struct pipe_stats {
     uint64_t instructions; /* rows of the pipe; SCALAR: all that it dispatched */
@@ -129,8 +131,9 @@ struct run_options {
     const struct tensor *input, *weight, *bias; /* needed unless timing_only; bias may be NULL */
     timeline_sink *sink;                        /* may be NULL */
     timeline_step_sink *steps;                  /* may be NULL; all cores */
-    void *sink_context;                         /* of both */
-    bool core0_only;                            /* the sink sees only core 0 */
+    timeline_precedence_sink *precedences;      /* may be NULL */
+    void *sink_context;                         /* of all three */
+    bool core0_only;                            /* sink and precedences see only core 0 */
     bool unchecked;                             /* nobody looks for races */
 };
 

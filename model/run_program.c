@@ -132,6 +132,7 @@ static enum status run_timing(const struct program_run *run, struct arena *arena
             .l2 = &l2,
             .sink = run->sink,
             .steps = run->steps,
+            .precedences = run->precedences,
             .sink_context = run->sink_context,
             .core0_only = run->core0_only,
         };

@@ -20,10 +20,11 @@ struct program_run {
     struct memory *tensor; /* [region]: GM tensors, read and written; NULL: time only, no bytes */
     bool with_range;       /* simulate low and high ends too */
     timeline_sink *sink;   /* may be NULL */
-    timeline_step_sink *steps; /* may be NULL; all cores */
-    void *sink_context;        /* of both */
-    bool core0_only;           /* the sink sees only core 0 */
-    bool unchecked;            /* nobody looks for races */
+    timeline_step_sink *steps;             /* may be NULL; all cores */
+    timeline_precedence_sink *precedences; /* may be NULL */
+    void *sink_context;                    /* of all three */
+    bool core0_only;                       /* sink and precedences see only core 0 */
+    bool unchecked;                        /* nobody looks for races */
 };
 
 /* Fills the whole result except what only an owner of tensors knows (macs are those of the Mmads,

@@ -91,6 +91,14 @@ static void timing_step(void *context, const struct path_step *step)
     timing->status = options->steps(options->sink_context, &told);
 }
 
+static void timing_precedence(void *context, const struct precedence *precedence)
+{
+    struct timing *timing = context;
+    const struct time_options *options = timing->options;
+    if (timing->status == STATUS_OK && (precedence->core == 0 || !options->core0_only))
+        timing->status = options->precedences(options->sink_context, precedence);
+}
+
 static bool timing_is_observed(const struct timing *timing)
 {
     return timing->options->sink != NULL || timing->options->steps != NULL;
@@ -271,6 +279,8 @@ static void timing_config(struct timing *timing, struct sim_config *config)
         .sink_context = timing,
         .steps = timing->options->steps != NULL ? timing_step : NULL,
         .steps_context = timing,
+        .precedences = timing->options->precedences != NULL ? timing_precedence : NULL,
+        .precedences_context = timing,
     };
     timing->l0c_bytes = product_memory_bytes(product, SPACE_L0C);
     timing->unit_flag_delay = cost_ticks(&timing->cost, PRODUCT_FIXP_UNIT_FLAG);

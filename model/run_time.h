@@ -12,10 +12,11 @@ struct time_options {
     const struct program *program;
     const struct product *product;
     const struct l2_plan *l2;
-    timeline_sink *sink;       /* may be NULL */
-    timeline_step_sink *steps; /* may be NULL; all cores */
-    void *sink_context;        /* of both */
-    bool core0_only;           /* the sink sees only core 0 */
+    timeline_sink *sink;                   /* may be NULL */
+    timeline_step_sink *steps;             /* may be NULL; all cores */
+    timeline_precedence_sink *precedences; /* may be NULL */
+    void *sink_context;                    /* of all three */
+    bool core0_only;                       /* sink and precedences see only core 0 */
 };
 
 /* Simulates and fills the timing part of result: cycles, pipes, path, counts of instructions, flags

@@ -240,6 +240,7 @@ enum status store_open(const char *path, bool create, struct diag *diag, struct 
     store->path = arena_text(&store->arena, path, strlen(path));
     spool_init(&store->spool, store->path);
     path_spool_init(&store->path_spool, store->path);
+    slack_init(&store->slack, store->path);
     enum status status = store->path == NULL
                              ? diag_add(diag, STATUS_NO_MEMORY, place_none(), "memory ran out")
                              : store_prepare_connection(store, create, diag);

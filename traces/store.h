@@ -9,7 +9,8 @@
  *     status = store_open(path, true, &diag, &store);
  *     status = subject_plan(&plan, &program, &arena, &subject);
  *     status = store_begin(store, &subject, version, &diag, &run_id);
- *     options.sink = store_row; options.steps = store_step; options.sink_context = store;
+ *     options.sink = store_row; options.steps = store_step; options.precedences = store_precedence;
+ *     options.sink_context = store;
  *     status = run_plan(...);
  *     status = store_finish(store, &result, &diag);      or store_abort(store)
  *     store_close(store);
@@ -48,7 +49,10 @@ enum status store_row(void *store, const struct timeline_row *row);
 /* A timeline_step_sink whose context is the store; the same. Without it the run is saved without
  * its critical path, but for its totals. */
 enum status store_step(void *store, const struct timeline_step *step);
-/* What the last store_row or store_step that failed met; "" when none did. */
+/* A timeline_precedence_sink whose context is the store; the same. Without it the slack of rows is
+ * not known. */
+enum status store_precedence(void *store, const struct precedence *precedence);
+/* What the last of these that failed met; "" when none did. */
 const char *store_problem(const struct store *store);
 /* What store_finish writes of suggestions; borrowed until then. */
 void store_advise(struct store *store, const struct advice *advice);

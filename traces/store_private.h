@@ -8,6 +8,7 @@
 
 #include "traces/catalog.h"
 #include "traces/path_spool.h"
+#include "traces/slack.h"
 #include "traces/spool.h"
 #include "traces/store.h"
 
@@ -27,6 +28,7 @@ struct store {
     struct catalog catalog;
     struct spool spool;
     struct path_spool path_spool;
+    struct slack slack;
     char row_problem[512];
 };
 
@@ -97,7 +99,7 @@ enum status store_write_suggestions(struct store *store, struct diag *diag) MUST
 
 /* The distinct instructions and the rows of the run that is being written. */
 enum status store_write_instructions(struct store *store, struct diag *diag) MUST_CHECK;
-enum status store_write_timeline(struct store *store, struct diag *diag) MUST_CHECK;
+enum status store_write_timeline(struct store *store, tick cycles, struct diag *diag) MUST_CHECK;
 /* Its critical path, if steps were told; path: that of the result. */
 enum status store_write_path(struct store *store, const struct path *path,
                              struct diag *diag) MUST_CHECK;

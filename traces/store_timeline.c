@@ -42,10 +42,14 @@ struct timeline_writer {
     struct diag *diag;
     struct insert many, one; /* BATCH_ROWS rows, one row */
     struct row rows[BATCH_ROWS];
+    tick slack[BATCH_ROWS];
     size_t count;
+    tick cycles;   /* of the run */
+    uint32_t core; /* whose slack was found */
 };
 
-static void bind_timeline_row(struct insert *insert, int64_t run_id, const struct row *row)
+static void bind_timeline_row(struct insert *insert, int64_t run_id, const struct row *row,
+                              tick slack)
 {
     bool has_no_blocker = row->wait == 0 || row->blocker_seq == ROW_NO_BLOCKER;
     assert(row->end >= row->start && row->done >= row->end);
@@ -64,6 +68,7 @@ static void bind_timeline_row(struct insert *insert, int64_t run_id, const struc
     insert_number_or_null(insert, row->blocker_core, has_no_blocker);
     insert_number_or_null(insert, row->blocker_pipe, has_no_blocker);
     insert_number_or_null(insert, row->blocker_seq, has_no_blocker);
+    insert_number_or_null(insert, slack, slack == UINT64_MAX);
 }
 
 /* Writes the rows that were collected: all at once when there are BATCH_ROWS. */
@@ -73,7 +78,8 @@ static enum status write_batch(struct timeline_writer *writer)
     bool full = writer->count == BATCH_ROWS;
     enum status status = STATUS_OK;
     for (size_t i = 0; i < writer->count && status == STATUS_OK; i++) {
-        bind_timeline_row(full ? &writer->many : &writer->one, store->run_id, &writer->rows[i]);
+        bind_timeline_row(full ? &writer->many : &writer->one, store->run_id, &writer->rows[i],
+                          writer->slack[i]);
         if (!full)
             status = insert_row(store, &writer->one, writer->diag);
     }
@@ -86,18 +92,26 @@ static enum status write_batch(struct timeline_writer *writer)
 static enum status write_timeline_row(void *context, const struct row *row)
 {
     struct timeline_writer *writer = context;
+    struct slack *slack = &writer->store->slack;
+    enum status status = STATUS_OK;
+    if (row->core != writer->core)
+        status = slack_find(slack, row->core, writer->cycles);
+    if (status != STATUS_OK)
+        return status;
+    writer->core = row->core;
+    writer->slack[writer->count] = slack_of(slack, row->core, row->moment);
     writer->rows[writer->count++] = *row;
     return writer->count == BATCH_ROWS ? write_batch(writer) : STATUS_OK;
 }
 
 static enum status timeline_writer_open(struct timeline_writer *writer)
 {
-#define ROW_VALUES  "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+#define ROW_VALUES  "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 #define FOUR_VALUES ROW_VALUES ", " ROW_VALUES ", " ROW_VALUES ", " ROW_VALUES
 #define ROW_INSERT                                                                                 \
     "INSERT INTO timeline (run_id, core, pipe, seq, instruction_id, start_cycle, length_cycles,"   \
     " latency_cycles, busy_cycles, link_cycles, wait_cycles, cause, blocker_core, blocker_pipe,"   \
-    " blocker_seq) VALUES "
+    " blocker_seq, slack_cycles) VALUES "
     _Static_assert(BATCH_ROWS == 4 * 4, "the statement has four times four rows");
     enum status status = insert_open(
         writer->store, ROW_INSERT FOUR_VALUES ", " FOUR_VALUES ", " FOUR_VALUES ", " FOUR_VALUES,
@@ -110,9 +124,10 @@ static enum status timeline_writer_open(struct timeline_writer *writer)
 #undef ROW_INSERT
 }
 
-enum status store_write_timeline(struct store *store, struct diag *diag)
+enum status store_write_timeline(struct store *store, tick cycles, struct diag *diag)
 {
-    struct timeline_writer writer = {.store = store, .diag = diag};
+    struct timeline_writer writer = {
+        .store = store, .diag = diag, .cycles = cycles, .core = UINT32_MAX};
     enum status status = timeline_writer_open(&writer);
     if (status == STATUS_OK)
         status = spool_walk(&store->spool, write_timeline_row, &writer);

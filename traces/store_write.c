@@ -115,6 +115,13 @@ enum status store_step(void *context, const struct timeline_step *step)
     return store_spooled(store, path_spool_add(&store->path_spool, step));
 }
 
+enum status store_precedence(void *context, const struct precedence *precedence)
+{
+    struct store *store = context;
+    assert(store->writing);
+    return store_spooled(store, slack_add(&store->slack, precedence));
+}
+
 const char *store_problem(const struct store *store)
 {
     return store->row_problem;
@@ -125,6 +132,7 @@ void store_abort(struct store *store)
     store_rollback(store);
     spool_deinit(&store->spool);
     path_spool_deinit(&store->path_spool);
+    slack_deinit(&store->slack);
     catalog_deinit(&store->catalog);
     arena_deinit(&store->texts);
     arena_init(&store->texts, 0);
@@ -450,7 +458,7 @@ static enum status write_all(struct store *store, const struct run_result *resul
     if (status == STATUS_OK)
         status = store_write_instructions(store, diag);
     if (status == STATUS_OK)
-        status = store_write_timeline(store, diag);
+        status = store_write_timeline(store, result->cycles, diag);
     if (status == STATUS_OK)
         status = store_write_path(store, &result->path, diag);
     return status;

@@ -14,115 +14,14 @@
 
 #include "engine/base/arena.h"
 #include "engine/event_queue.h"
-#include "engine/sim.h"
-#include "tests/support/path_check.h"
+#include "tests/support/random_jobs.h"
 #include "tests/support/splitmix.h"
 
-enum { PIPES = 5, FLAGS = 16, LOCKS = 2, JOBS_MAX = 400, CORES_MAX = 4, ROUNDS = 300 };
-enum { STARTUP = 50, DISPATCH = 3, WAIT = 5, BARRIER = 2, RATE_ONE = 1 << 16 };
-
-struct program {
-    struct job job[CORES_MAX][JOBS_MAX];
-    uint32_t count[CORES_MAX], next[CORES_MAX];
-    struct row row[CORES_MAX][JOBS_MAX];
-    uint32_t rows[CORES_MAX];
-    struct path_check steps;
-};
+enum { ROUNDS = 300 };
 
 struct times {
     tick start, end, done;
 };
-
-static bool program_source(void *context, uint32_t core, struct job *job)
-{
-    struct program *program = context;
-    if (program->next[core] == program->count[core])
-        return false;
-    *job = program->job[core][program->next[core]++];
-    return true;
-}
-
-static void program_sink(void *context, const struct row *row)
-{
-    struct program *program = context;
-    program->row[row->core][row->seq] = *row;
-    program->rows[row->core]++;
-}
-
-/* A lock of a random pipe, or what gives it back. */
-static void job_lock(struct job *job, uint64_t *random, uint32_t turn[LOCKS],
-                     uint32_t holder[LOCKS])
-{
-    uint32_t lock = (uint32_t)splitmix_range(random, 0, LOCKS - 1);
-    job->flag = FLAGS + lock;
-    if (holder[lock] != UINT32_MAX) {
-        job->kind = JOB_SET;
-        job->pipe = holder[lock];
-        holder[lock] = UINT32_MAX;
-        return;
-    }
-    job->kind = JOB_LOCK;
-    job->turn = turn[lock]++;
-    job->pipe = holder[lock] = (uint32_t)splitmix_range(random, 0, PIPES - 1);
-}
-
-/* What begins while the job before still moves bytes; on pipe 2 there is a server too. */
-static void job_overlaps(struct job *job, uint64_t *random)
-{
-    job->lead = splitmix_range(random, 0, job->occupancy);
-    job->window = splitmix_range(random, 0, 50);
-    if (job->pipe == 2) {
-        job->service = splitmix_range(random, 1, 60);
-        job->service_class = (uint32_t)splitmix_range(random, 0, SIM_CLASSES - 1);
-        job->round_trip = splitmix_range(random, 0, 90);
-    }
-}
-
-/* A random stream in which every wait has its set before it. */
-static void program_make(struct program *program, uint32_t core, uint64_t *random, bool links)
-{
-    uint32_t pending[FLAGS] = {0}, setter[FLAGS], waiter[FLAGS];
-    uint32_t turn[LOCKS] = {0}, holder[LOCKS] = {UINT32_MAX, UINT32_MAX};
-    for (uint32_t flag = 0; flag < FLAGS; flag++) {
-        setter[flag] = (uint32_t)splitmix_range(random, 0, PIPES - 1);
-        waiter[flag] = (uint32_t)splitmix_range(random, 0, PIPES - 1);
-    }
-    uint32_t count = (uint32_t)splitmix_range(random, 1, JOBS_MAX);
-    for (uint32_t seq = 0; seq < count; seq++) {
-        struct job *job = &program->job[core][seq];
-        uint32_t flag = (uint32_t)splitmix_range(random, 0, FLAGS - 1);
-        uint64_t kind = splitmix_range(random, 0, 11);
-        *job = (struct job){.seq = seq, .flag = flag};
-        if (kind < 2 && pending[flag] > 0) {
-            job->kind = JOB_WAIT;
-            job->pipe = waiter[flag];
-            pending[flag]--;
-        } else if (kind < 5) {
-            job->kind = JOB_SET;
-            job->pipe = setter[flag];
-            job->early = flag % 3 == 0;
-            pending[flag]++;
-        } else if (kind == 5 && splitmix_range(random, 0, 3) == 0) {
-            job->kind = JOB_BARRIER;
-            job->pipe = (uint32_t)splitmix_range(random, 0, PIPES - 1);
-        } else if (kind > 9) {
-            job_lock(job, random, turn, holder);
-        } else {
-            job->kind = JOB_WORK;
-            job->pipe = (uint32_t)splitmix_range(random, 0, PIPES - 1);
-            job->occupancy = job->pipe == 0 ? 0 : splitmix_range(random, 0, 40);
-            job->by_class[splitmix_range(random, 0, SIM_CLASSES - 1)] = job->occupancy;
-            job->latency = job->pipe == 0 ? 0 : splitmix_range(random, 0, 60);
-            if (job->pipe == 2 || job->pipe == 3)
-                job_overlaps(job, random);
-            if (links && job->pipe == 1)
-                job->leg[0] = (struct leg){.link = 0,
-                                           .bytes = splitmix_range(random, 1, 5000),
-                                           .cap = splitmix_range(random, 1, 200) * RATE_ONE};
-        }
-    }
-    program->count[core] = count;
-}
 
 struct oracle {
     tick dispatched;
@@ -237,30 +136,8 @@ static struct times oracle_job(struct oracle *oracle, const struct job *job, uin
     return times;
 }
 
-static struct sim_config config_of(struct program *program, const struct sim_link *link)
-{
-    return (struct sim_config){
-        .cores = 1,
-        .pipes = PIPES,
-        .flags = FLAGS + LOCKS,
-        .gates = 1,
-        .links = link,
-        .link_count = 1,
-        .queue_depth = 4,
-        .startup = STARTUP,
-        .dispatch = DISPATCH,
-        .wait_cost = WAIT,
-        .barrier_cost = BARRIER,
-        .source = program_source,
-        .source_context = program,
-        .sink = program_sink,
-        .sink_context = program,
-        .steps = path_check_step,
-        .steps_context = &program->steps,
-    };
-}
-
-static void check_invariants(const struct sim *sim, const struct program *program, uint32_t cores)
+static void check_invariants(const struct sim *sim, const struct random_jobs *program,
+                             uint32_t cores)
 {
     tick cycles = sim_makespan(sim), total = 0;
     const struct path *path;
@@ -299,15 +176,15 @@ static void check_invariants(const struct sim *sim, const struct program *progra
 static void test_every_time_is_that_of_the_oracle(void **state)
 {
     (void)state;
-    static struct program program;
+    static struct random_jobs program;
     static struct oracle oracle;
     uint64_t random = splitmix_seed();
     struct sim_link link = {.capacity = 100 * (uint64_t)RATE_ONE};
     for (uint32_t round = 0; round < ROUNDS; round++) {
         memset(&program, 0, sizeof program);
         memset(&oracle, 0, sizeof oracle);
-        program_make(&program, 0, &random, false);
-        struct sim_config config = config_of(&program, &link);
+        random_jobs_make(&program, 0, &random, RANDOM_OVERLAPS);
+        struct sim_config config = random_jobs_config(&program, &link);
         config.queue_depth = (uint32_t)splitmix_range(&random, 1, 6);
         struct arena arena;
         struct sim *sim;
@@ -334,16 +211,16 @@ static void test_every_time_is_that_of_the_oracle(void **state)
 static void test_shared_links_keep_the_books(void **state)
 {
     (void)state;
-    static struct program program;
+    static struct random_jobs program;
     uint64_t random = splitmix_seed() + 1;
     for (uint32_t round = 0; round < ROUNDS / 4; round++) {
         memset(&program, 0, sizeof program);
         uint64_t rate = splitmix_range(&random, 1, 300), bytes = 0;
         struct sim_link link = {.capacity = rate * RATE_ONE};
-        struct sim_config config = config_of(&program, &link);
+        struct sim_config config = random_jobs_config(&program, &link);
         config.cores = (uint32_t)splitmix_range(&random, 1, CORES_MAX);
         for (uint32_t core = 0; core < config.cores; core++) {
-            program_make(&program, core, &random, true);
+            random_jobs_make(&program, core, &random, RANDOM_OVERLAPS | RANDOM_LINKS);
             for (uint32_t seq = 0; seq < program.count[core]; seq++)
                 bytes += program.job[core][seq].leg[0].bytes;
         }

@@ -85,17 +85,17 @@ static struct insn flag_insn(enum opcode opcode, enum pipe src, enum pipe dst)
 static void fixture_make_rows(struct fixture *fixture)
 {
     static const struct row rows[FIXTURE_ROWS] = {
-        {0, PIPE_MTE2, 0, 0, JOB_WORK, CAUSE_STARTUP, 10, 30, 35, 20, 0, 10, 0, 0, 0},
-        {1, PIPE_MTE2, 0, 0, JOB_WORK, CAUSE_STARTUP, 10, 40, 45, 30, 5, 10, 0, 0, 0},
-        {1, PIPE_MTE2, 1, 0, JOB_SET, CAUSE_NONE, 45, 45, 45, 0, 0, 0, 0, 0, 0},
-        {1, PIPE_MTE1, 2, 0, JOB_WAIT, CAUSE_FLAG, 0, 45, 45, 0, 0, 45, 1, PIPE_MTE2, 1},
-        {1, PIPE_MTE1, 3, 0, JOB_WORK, CAUSE_NONE, 45, 60, 65, 15, 0, 0, 0, 0, 0},
-        {1, PIPE_MTE1, 4, 0, JOB_SET, CAUSE_NONE, 65, 65, 65, 0, 0, 0, 0, 0, 0},
-        {1, PIPE_CUBE, 5, 0, JOB_WAIT, CAUSE_FLAG, 0, 65, 65, 0, 0, 65, 1, PIPE_MTE1, 4},
-        {1, PIPE_CUBE, 6, 0, JOB_WORK, CAUSE_NONE, 65, 80, 88, 15, 0, 0, 0, 0, 0},
-        {1, PIPE_CUBE, 7, 0, JOB_SET, CAUSE_NONE, 88, 88, 88, 0, 0, 0, 0, 0, 0},
-        {1, PIPE_FIXP, 8, 0, JOB_WAIT, CAUSE_FLAG, 0, 88, 88, 0, 0, 88, 1, PIPE_CUBE, 7},
-        {1, PIPE_FIXP, 9, 0, JOB_WORK, CAUSE_NONE, 88, 97, 100, 9, 0, 0, 0, 0, 0},
+        {0, PIPE_MTE2, 0, 0, JOB_WORK, CAUSE_STARTUP, 10, 30, 35, 20, 0, 10, 0, 0, 0, 1},
+        {1, PIPE_MTE2, 0, 0, JOB_WORK, CAUSE_STARTUP, 10, 40, 45, 30, 5, 10, 0, 0, 0, 1},
+        {1, PIPE_MTE2, 1, 0, JOB_SET, CAUSE_NONE, 45, 45, 45, 0, 0, 0, 0, 0, 0, 2},
+        {1, PIPE_MTE1, 2, 0, JOB_WAIT, CAUSE_FLAG, 0, 45, 45, 0, 0, 45, 1, PIPE_MTE2, 1, 3},
+        {1, PIPE_MTE1, 3, 0, JOB_WORK, CAUSE_NONE, 45, 60, 65, 15, 0, 0, 0, 0, 0, 4},
+        {1, PIPE_MTE1, 4, 0, JOB_SET, CAUSE_NONE, 65, 65, 65, 0, 0, 0, 0, 0, 0, 5},
+        {1, PIPE_CUBE, 5, 0, JOB_WAIT, CAUSE_FLAG, 0, 65, 65, 0, 0, 65, 1, PIPE_MTE1, 4, 6},
+        {1, PIPE_CUBE, 6, 0, JOB_WORK, CAUSE_NONE, 65, 80, 88, 15, 0, 0, 0, 0, 0, 7},
+        {1, PIPE_CUBE, 7, 0, JOB_SET, CAUSE_NONE, 88, 88, 88, 0, 0, 0, 0, 0, 0, 8},
+        {1, PIPE_FIXP, 8, 0, JOB_WAIT, CAUSE_FLAG, 0, 88, 88, 0, 0, 88, 1, PIPE_CUBE, 7, 9},
+        {1, PIPE_FIXP, 9, 0, JOB_WORK, CAUSE_NONE, 88, 97, 100, 9, 0, 0, 0, 0, 0, 10},
     };
     const struct insn insns[FIXTURE_ROWS] = {
         copy_insn(0),
@@ -343,6 +343,7 @@ enum status fixture_emit_many(struct store *store, uint32_t count)
             .blocker_core = ROW_NO_BLOCKER,
             .blocker_pipe = ROW_NO_BLOCKER,
             .blocker_seq = ROW_NO_BLOCKER,
+            .moment = i + 1,
         };
         struct timeline_row sent = {.row = &row, .insn = is_copy ? &copy : &mmad};
         status = store_row(store, &sent);
@@ -351,6 +352,9 @@ enum status fixture_emit_many(struct store *store, uint32_t count)
         struct timeline_step told = {.step = &step, .insn = sent.insn};
         if (status == STATUS_OK)
             status = store_step(store, &told);
+        struct precedence precedence = {.core = 0, .before = i + 1};
+        if (status == STATUS_OK)
+            status = store_precedence(store, &precedence);
     }
     return status;
 }

@@ -53,7 +53,8 @@ enum status fixture_begin(struct fixture *fixture, struct store *store);
 
 /* Sends count rows of core 0, MTE2 and CUBE in turn: seq is the index, row i is busy in
  * [4 i, 4 i + 3). Copies read from a new place every seventh row. Behind the
- * steps of fixture_emit_steps one that leads nowhere comes with each row. */
+ * steps of fixture_emit_steps one that leads nowhere comes with each row, whose slack is the whole
+ * run. */
 enum status fixture_emit_many(struct store *store, uint32_t count);
 
 /* fixture_begin and fixture_emit_many. */

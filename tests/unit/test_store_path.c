@@ -119,6 +119,41 @@ static void test_a_visit_of_the_critical_path_ends_when_it_is_told(void **state)
     assert_int_equal(list.count, 1);
 }
 
+/* How much later an end may come is found from what cannot come before what, per core. */
+static void test_slack_is_what_the_precedences_leave(void **state)
+{
+    (void)state;
+    static const struct precedence told[] = {
+        {1, 1, 2, 3}, {1, 1, 0, 45}, {0, 1, 0, 35},   {1, 2, 3, 4},
+        {1, 1, 3, 9}, {1, 3, 0, 90}, {1, 10, 0, 100},
+    };
+    assert_int_equal(fixture_begin(&fixture, store), STATUS_OK);
+    assert_int_equal(fixture_emit(&fixture, store), STATUS_OK);
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+        assert_int_equal(store_precedence(store, &told[i]), STATUS_OK);
+    assert_int_equal(store_finish(store, &fixture.result, &fixture.diag), STATUS_OK);
+    assert_string_equal(ask("SELECT core, seq, slack_cycles FROM v_instruction\n"
+                            "WHERE slack_cycles IS NOT NULL ORDER BY core, seq"),
+                        "0|0|65\n1|0|17\n1|1|14\n1|2|10\n1|9|0\n");
+
+    struct stored_row *row = NULL;
+    assert_int_equal(store_read_row(store, 1, 1, PIPE_MTE2, 1, &fixture.arena, &fixture.diag, &row),
+                     STATUS_OK);
+    assert_int_equal(row->slack, 14);
+    assert_int_equal(store_read_row(store, 1, 1, PIPE_CUBE, 6, &fixture.arena, &fixture.diag, &row),
+                     STATUS_OK);
+    assert_int_equal(row->slack, UINT64_MAX);
+    assert_int_equal(row->macs, 4096);
+}
+
+static void test_slack_is_not_known_without_precedences(void **state)
+{
+    (void)state;
+    fixture_save(&fixture, store);
+    assert_string_equal(ask("SELECT COUNT(*), COUNT(slack_cycles) FROM v_instruction"), "11|0\n");
+    assert_string_equal(ask("SELECT COUNT(*) FROM v_critical_path"), "10\n");
+}
+
 #define STORE_TEST(test) cmocka_unit_test_setup_teardown(test, open_store, close_store)
 
 int main(void)
@@ -126,6 +161,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         STORE_TEST(test_the_steps_of_the_critical_path_fill_the_run),
         STORE_TEST(test_the_critical_path_is_visited_from_the_start),
+        STORE_TEST(test_slack_is_what_the_precedences_leave),
+        STORE_TEST(test_slack_is_not_known_without_precedences),
         STORE_TEST(test_a_visit_of_the_critical_path_ends_when_it_is_told),
     };
     return cmocka_run_group_tests_name("store_path", tests, NULL, NULL);
