@@ -244,7 +244,12 @@ static void test_a_run_is_the_same_for_whoever_looks(void **state)
         assert_int_equal(sim_run(sim, UINT64_MAX), STATUS_OK);
         sim_last(sim, &path);
         assert_memory_equal(path, &trial.path, sizeof *path);
-        assert_memory_equal(rows, jobs->row[0], sizeof rows);
+        for (uint32_t seq = 0; seq < jobs->count[0]; seq++) {
+            const struct row *row = &jobs->row[0][seq];
+            size_t known = offsetof(struct row, blocker_seq) + sizeof row->blocker_seq;
+            assert_memory_equal(&rows[seq], row, known); /* padding follows */
+            assert_int_equal(rows[seq].moment, row->moment);
+        }
         sim_close(sim);
         arena_deinit(&arena);
         close_trial();

@@ -58,9 +58,9 @@ static size_t table_cells(char *line, char *cell[8])
     size_t count = 0;
     if (line[0] != '|')
         return 0;
-    for (char *at = strtok(line, "|\n"); at != NULL && count < 8; at = strtok(NULL, "|\n")) {
+    for (char *at = line + 1, *end; (end = strchr(at, '|')) != NULL && count < 8; at = end + 1) {
         at += strspn(at, " ");
-        at[strcspn(at, " ")] = '\0';
+        at[strcspn(at, " |")] = '\0';
         cell[count++] = at;
     }
     return count;
