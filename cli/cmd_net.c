@@ -77,7 +77,7 @@ static const struct argp net_argp = {
     .args_doc = "NETWORK",
     .doc = "Simulates every convolution and matrix product of a network, each with a tiling that "
            "is derived; time only. Layers that are equal are simulated once and counted.\v"
-           "NETWORK is a table of layers (CSV), a topology of SCALE-Sim, or an ONNX file; "
+           "NETWORK is a table of layers (CSV), a topology of SCALE-Sim, or an ONNX model (.onnx); "
            "configs/networks has some.\n\n"
            "Exit status: 0 done, 1 a layer breaks a rule, 2 bad input, 3 a file or the database "
            "cannot be written.",

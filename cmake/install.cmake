@@ -5,7 +5,7 @@ install(TARGETS cubesim)
 
 foreach(folder engine isa model)
     install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cubesim
-        FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
+        FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN "network_onnx.h" EXCLUDE)
 endforeach()
 install(FILES ${PROJECT_BINARY_DIR}/include/model/version.h
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cubesim/model)

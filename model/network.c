@@ -6,7 +6,7 @@
 
 #include "model/network_reader.h"
 
-enum { NETWORK_BYTES_MAX = 16 << 20 };
+enum { TABLE_BYTES_MAX = 16 << 20, ONNX_BYTES_MAX = 1 << 30 };
 
 const char *network_format_word(enum network_format format)
 {
@@ -333,19 +333,39 @@ static enum status network_finish(struct network_reader *reader)
     return reader->status;
 }
 
+static bool is_onnx(const char *name)
+{
+    static const char ending[] = ".onnx";
+    size_t length = strlen(name), tail = sizeof ending - 1;
+    return length >= tail && strcmp(name + length - tail, ending) == 0;
+}
+
+/* Most bytes of a file; a model holds its weights. */
+static size_t bytes_max(const char *name)
+{
+    return is_onnx(name) ? ONNX_BYTES_MAX : TABLE_BYTES_MAX;
+}
+
+static enum status read_source(const struct source *source, const struct network_options *options,
+                               struct arena *arena, struct diag *diag, struct network *network)
+{
+    struct network_reader reader = {
+        .network = network, .options = options, .arena = arena, .diag = diag, .source = source};
+    if (is_onnx(source->name))
+        network_read_onnx(&reader);
+    else
+        read_table(&reader);
+    return network_finish(&reader);
+}
+
 enum status network_read(const char *name, const char *bytes, size_t length,
                          const struct network_options *options, struct arena *arena,
                          struct diag *diag, struct network *network)
 {
     const struct source *source = NULL;
     *network = (struct network){.path = name};
-    enum status status = source_copy(name, bytes, length, NETWORK_BYTES_MAX, arena, diag, &source);
-    if (status != STATUS_OK)
-        return status;
-    struct network_reader reader = {
-        .network = network, .options = options, .arena = arena, .diag = diag, .source = source};
-    read_table(&reader);
-    return network_finish(&reader);
+    enum status status = source_copy(name, bytes, length, bytes_max(name), arena, diag, &source);
+    return status == STATUS_OK ? read_source(source, options, arena, diag, network) : status;
 }
 
 enum status network_load(const char *path, const struct network_options *options,
@@ -353,11 +373,6 @@ enum status network_load(const char *path, const struct network_options *options
 {
     const struct source *source = NULL;
     *network = (struct network){.path = path};
-    enum status status = source_load(path, NETWORK_BYTES_MAX, arena, diag, &source);
-    if (status != STATUS_OK)
-        return status;
-    struct network_reader reader = {
-        .network = network, .options = options, .arena = arena, .diag = diag, .source = source};
-    read_table(&reader);
-    return network_finish(&reader);
+    enum status status = source_load(path, bytes_max(path), arena, diag, &source);
+    return status == STATUS_OK ? read_source(source, options, arena, diag, network) : status;
 }

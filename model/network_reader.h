@@ -81,6 +81,8 @@ void network_read_csv(struct network_reader *reader, struct row_reader *rows,
                       const struct row *head);
 void network_read_scalesim(struct network_reader *reader, struct row_reader *rows,
                            const struct row *head);
+/* The source is the bytes of a model. */
+void network_read_onnx(struct network_reader *reader);
 /* Whether a table is one of SCALE-Sim, by its head. */
 bool scalesim_is(const struct row *head, struct arena *arena);
 

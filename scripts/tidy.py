@@ -28,6 +28,7 @@ FOREIGN_HEADERS = {
     "yaml.h": ("engine/base",),
     "xxhash.h": ("traces",),
     "zlib.h": ("traces", "tests"),
+    "onnx.pb-c.h": ("model",),
 }
 
 # (words, folders or files where they may stand, what to use instead)

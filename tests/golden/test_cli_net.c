@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "tests/support/cli.h"
+#include "tests/support/onnx_model.h"
 
 CLI_FIXTURE(cli)
 
@@ -140,6 +141,34 @@ static void a_layer_that_breaks_a_rule_is_told_and_the_others_run(void **state)
     cli_assert_err(&cli, "layer 'fc': ");
 }
 
+static void an_onnx_model_is_a_network_too(void **state)
+{
+    (void)state;
+    static struct onnx_model model;
+    static uint8_t bytes[MODEL_BYTES_MAX];
+    const char *path = cli_path(&cli, "net.onnx");
+    model_input(&model, "x", 10, (const long[]){0, 16, 14, 14}, 4);
+    model_weight(&model, "w", 10, (const long[]){32, 16, 3, 3}, 4);
+    model_node(&model, "Conv", "conv", "x w", "y", "pads=[1,1,1,1]");
+    model_node(&model, "Relu", "relu", "y", "z", "");
+    FILE *file = fopen(path, "wb");
+    size_t length = model_bytes(&model, bytes, sizeof bytes);
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, length, file), length);
+    assert_int_equal(fclose(file), 0);
+    cli_run(&cli, "net %s", path);
+    assert_int_equal(cli.code, 0);
+    cli_assert_out(&cli, "\nconv ");
+    cli_assert_out(&cli, "16x14x14 -> 32 3x3 p1");
+    cli_assert_out(&cli, "\nskipped    Relu: 1 node: neither a convolution nor a matrix product\n");
+    cli_assert_out(&cli, "\nnote       the file leaves the batch open: 1; --batch sets it\n");
+    cli_assert_page(&cli);
+    cli_write(&cli, "net.onnx", "no model");
+    cli_run(&cli, "net %s", path);
+    assert_int_equal(cli.code, 2);
+    cli_assert_err(&cli, "net.onnx: found no ONNX model");
+}
+
 static void what_is_wrong_with_files_and_options_is_told(void **state)
 {
     (void)state;
@@ -170,6 +199,7 @@ int main(void)
         cmocka_unit_test(a_stored_run_is_not_simulated_again),
         cmocka_unit_test(text_fits_into_the_page_and_is_one_table_where_there_is_room),
         cmocka_unit_test(a_layer_that_breaks_a_rule_is_told_and_the_others_run),
+        cmocka_unit_test(an_onnx_model_is_a_network_too),
         cmocka_unit_test(what_is_wrong_with_files_and_options_is_told),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
