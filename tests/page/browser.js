@@ -32,6 +32,16 @@ function exportPage(database, name, ...words) {
   return file;
 }
 
+// A database with one run, of a million instructions on one core.
+function makeMany() {
+  const database = inFolder("many.db");
+  const plan = inFolder("many.yaml");
+  const text = fs.readFileSync("configs/plans/res2a.yaml", "utf8");
+  fs.writeFileSync(plan, text.replace("[16, 64, 56, 56]", "[208, 64, 56, 56]").replace("cores: 24", "cores: 1").replace(/^ *core_split:.*$/m, ""));
+  cubesim("run", plan, "--timing-only", "--hazards", "off", "--db", database);
+  return database;
+}
+
 // Opens a page as a reader does, its own security policy in force, and waits for the lanes.
 async function open(browser, file, {hash = "", width = 1440, height = 1000, scheme = "light"} = {}) {
   const context = await browser.newContext({viewport: {width, height}, colorScheme: scheme});
@@ -75,4 +85,4 @@ async function checks(list) {
   }
 }
 
-module.exports = {assert, ask, checks, cubesim, cyclesShown, exportPage, folder, frame, inFolder, open, withBrowser};
+module.exports = {assert, ask, checks, cubesim, cyclesShown, exportPage, folder, frame, inFolder, makeMany, open, withBrowser};

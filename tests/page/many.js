@@ -2,13 +2,9 @@
 "use strict";
 
 const fs = require("node:fs");
-const {assert, ask, checks, cubesim, cyclesShown, exportPage, frame, inFolder, open, withBrowser} = require("./browser.js");
+const {assert, ask, checks, cyclesShown, exportPage, frame, makeMany, open, withBrowser} = require("./browser.js");
 
-const database = inFolder("many.db");
-const plan = inFolder("many.yaml");
-const text = fs.readFileSync("configs/plans/res2a.yaml", "utf8");
-fs.writeFileSync(plan, text.replace("[16, 64, 56, 56]", "[208, 64, 56, 56]").replace("cores: 24", "cores: 1").replace(/^ *core_split:.*$/m, ""));
-cubesim("run", plan, "--timing-only", "--hazards", "off", "--db", database);
+const database = makeMany();
 const file = exportPage(database, "many.html");
 
 // Busy cycles of CUBE in a window, as the measure of the page says it, in whole percent.

@@ -57,5 +57,5 @@ function compareHead(a, b) {
   const word = part < 0 ? "faster" : "slower";
   const text = b.run.cycles === a.run.cycles ? "takes as long" : `is ${share(Math.abs(part))} ${word}`;
   return [el("h1", {}, `Run ${b.run.run_id} ${text}: ${whole(b.run.cycles)} cycles against ${whole(a.run.cycles)} of run ${a.run.run_id}.`),
-    [a, b].map((run) => el("p", {class: "lead"}, el("strong", {}, `Run ${run.run.run_id}`), ` ${run.run.tiling}: ${run.sentence}.`))];
+    [a, b].map((run) => el("p", {class: "lead"}, el("strong", {}, `Run ${run.run.run_id}`), ` ${run.run.tiling}. ${capital(run.sentence)}.`))];
 }

@@ -78,6 +78,12 @@ function longestFitting(context, texts, room) {
   return texts.find((text) => text && fits(context, text, room)) || "";
 }
 
+// Where the middle of a text stands so that it is not cut at the ends of the plot.
+function clampText(context, text, x, width) {
+  const half = context.measureText(text).width / 2;
+  return clamp(x, half, width - half);
+}
+
 // ---- one lane ----
 
 // Draws the boxes of a lane one by one, or as coverage when they are too many for the pixels.
@@ -253,23 +259,28 @@ function coverageStep(view) {
   return 2 ** Math.max(0, Math.ceil(Math.log2(view.span / view.width)));
 }
 
+// Left edge and width of a column, on whole pixels of the device.
+function columnAt({view, ratio}, cycle, step) {
+  const edge = (at) => Math.round(view.x(at) * ratio) / ratio;
+  return [edge(cycle), edge(cycle + step) - edge(cycle)];
+}
+
 // One column for each step: its height is the busy share, the rest the wait that took most of it.
 function drawCoverage(pen, lane, y, height) {
   const {context, view, palette} = pen;
   const step = coverageStep(view);
   for (let cycle = Math.floor(view.from / step) * step; cycle < view.to; cycle += step) {
-    const x = view.x(cycle);
-    const width = (step / view.span) * view.width;
+    const [x, width] = columnAt(pen, cycle, step);
     const busy = lane.busy.covered(cycle, cycle + step) / step;
     const reason = busy < 0.98 ? mostWaited(lane, cycle, cycle + step) : -1;
     if (reason >= 8) {
       context.globalAlpha = 0.3;
       context.fillStyle = palette.colour(PIPES[reason - 8], "a");
-      context.fillRect(x, y, width + 0.3, height);
+      context.fillRect(x, y, width, height);
       context.globalAlpha = 1;
     }
     context.fillStyle = palette.colour(lane.name, "a");
-    context.fillRect(x, y + height * (1 - busy), width + 0.3, height * busy);
+    context.fillRect(x, y + height * (1 - busy), width, height * busy);
   }
 }
 
@@ -293,14 +304,16 @@ function drawThinCore(pen, core, y, height) {
   });
 }
 
-function drawThinLane({context, view, palette}, lane, y, height) {
+function drawThinLane(pen, lane, y, height) {
+  const {context, view, palette} = pen;
   const step = coverageStep(view) * 2;
   context.fillStyle = palette.colour(lane.name, "a");
   for (let cycle = Math.floor(view.from / step) * step; cycle < view.to; cycle += step) {
     const busy = lane.busy.covered(cycle, cycle + step) / step;
     if (busy === 0) continue;
     context.globalAlpha = 0.15 + 0.85 * busy;
-    context.fillRect(view.x(cycle), y, (step / view.span) * view.width + 0.3, height);
+    const [x, width] = columnAt(pen, cycle, step);
+    context.fillRect(x, y, width, height);
   }
   context.globalAlpha = 1;
 }
@@ -312,17 +325,45 @@ function drawThinLane({context, view, palette}, lane, y, height) {
 function drawPath(pen, core, feet) {
   const {steps} = core.run;
   const {view} = pen;
-  const first = lowerBound(steps.start, view.from + 1) - 1;
+  const first = Math.max(0, lowerBound(steps.start, view.from + 1) - 1);
   const last = lowerBound(steps.start, view.to);
+  const footOf = (i) => (steps.core[i] === core.number && feet.get(PIPES[steps.pipe[i]])) || feet.get("SCALAR");
+  if (last - first > view.width) {
+    drawDensePath(pen, steps, footOf, [first, last]);
+    return;
+  }
   let before = null;
-  for (let i = Math.max(0, first); i < last; i++) {
-    const there = steps.core[i] === core.number;
-    const y = there ? feet.get(PIPES[steps.pipe[i]]) : undefined;
-    const foot = y === undefined ? feet.get("SCALAR") : y;
+  for (let i = first; i < last; i++) {
+    const foot = footOf(i);
     const x0 = Math.max(-5, view.x(steps.start[i]));
     const x1 = Math.min(view.width + 5, view.x(steps.start[i] + steps.cycles[i]));
     strokePath(pen, {x0, x1, y: foot, before, solid: steps.kind[i] === 0 || steps.kind[i] === 2});
     before = foot;
+  }
+}
+
+// Where steps are more than pixels, each pixel shows the pipe with the most cycles of the path.
+function drawDensePath(pen, steps, footOf, [first, last]) {
+  const {view} = pen;
+  const columns = Math.ceil(view.width);
+  const cycles = new Map();
+  for (let i = first; i < last; i++) {
+    const foot = footOf(i);
+    if (!cycles.has(foot)) cycles.set(foot, new Float64Array(columns));
+    const column = cycles.get(foot);
+    const x0 = clamp(Math.floor(view.x(steps.start[i])), 0, columns - 1);
+    const x1 = clamp(Math.floor(view.x(steps.start[i] + steps.cycles[i])), x0, columns - 1);
+    for (let x = x0; x <= x1; x++) column[x] += steps.cycles[i] / (x1 - x0 + 1);
+  }
+  const feet = [...cycles.keys()];
+  const most = (x) => feet.reduce((best, foot) => (cycles.get(foot)[x] > cycles.get(best)[x] ? foot : best));
+  let before = null;
+  for (let x = 0; x < columns; ) {
+    const y = most(x);
+    const x0 = x;
+    while (x < columns && most(x) === y) x++;
+    strokePath(pen, {x0, x1: x, y, before, solid: true});
+    before = y;
   }
 }
 

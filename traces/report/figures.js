@@ -76,7 +76,7 @@ function basisBar(run) {
 
 function resultFigure({verified, compared, mismatches, hazards}) {
   const found = hazards === 0 ? "0 hazards" : plural(hazards, "hazard");
-  if (verified === null) return figure("Result", "not verified", "", ["cubesim run --verify compares it", found]);
+  if (verified === null) return figure("Result", "not verified", "", ["run --verify compares it;", found]);
   const text = verified === 1 ? "exact" : "differs";
   return figure("Result", text, "", [`${whole(compared)} values compared,`, `${whole(mismatches)} differ; ${found}`], verified === 1 ? "gain" : "broken");
 }

@@ -44,7 +44,7 @@ function roofline(run) {
   const levels = run.roofline.filter(([, bytes, rate]) => bytes > 0 && rate > 0);
   const cube = run.roofline.find(([level]) => level === "cube");
   const title = "Roofline, one per level";
-  if (levels.length === 0 || !cube) return section(title, null, missing("No roofline was stored with this run.", "cubesim run --db stores it"));
+  if (levels.length === 0 || !cube) return section(title, null, missing(run.run.macs === 0 ? "This run multiplies nothing: it has no roofline." : "No roofline was stored with this run."));
   const macs = run.run.macs_per_cycle;
   const peak = cube[4];
   const x = logScale(levels.flatMap((level) => [level[3], peak / level[2]]), PLOT.x0, PLOT.x1);

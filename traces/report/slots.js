@@ -63,7 +63,8 @@ function slotSpans(fillings) {
   return {spans, filled};
 }
 
-function drawSlot({context, view, palette}, buffer, slot, y) {
+function drawSlot(pen, buffer, slot, y) {
+  const {context, view, palette} = pen;
   const [pipe, part] = BUFFER_PIPES[buffer];
   const {spans, filled} = slot;
   context.fillStyle = palette.ground;
@@ -72,7 +73,7 @@ function drawSlot({context, view, palette}, buffer, slot, y) {
   const last = spans.firstStarting(view.to);
   context.fillStyle = palette.colour(pipe, part);
   if (last - first > view.width / 3) {
-    drawSlotCoverage({context, view}, spans, y);
+    drawSlotCoverage(pen, spans, y);
     return;
   }
   for (let i = first; i < last; i++) {
@@ -87,11 +88,13 @@ function drawSlot({context, view, palette}, buffer, slot, y) {
   context.globalAlpha = 1;
 }
 
-function drawSlotCoverage({context, view}, spans, y) {
+function drawSlotCoverage(pen, spans, y) {
+  const {context, view} = pen;
   const step = coverageStep(view);
   for (let cycle = Math.floor(view.from / step) * step; cycle < view.to; cycle += step) {
     context.globalAlpha = 0.85 * (spans.covered(cycle, cycle + step) / step);
-    context.fillRect(view.x(cycle), y, (step / view.span) * view.width + 0.3, SLOT_HEIGHT - 1);
+    const [x, width] = columnAt(pen, cycle, step);
+    context.fillRect(x, y, width, SLOT_HEIGHT - 1);
   }
   context.globalAlpha = 1;
 }

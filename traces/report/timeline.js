@@ -6,6 +6,7 @@ const THIN_HEIGHT = 24;
 const MAP_ROW = 12;
 const ROWS_LISTED = 500;
 const FOLDED_CORES = 2;
+const MANY_ROWS = 200000;
 
 class Timeline {
   constructor(runs) {
@@ -60,6 +61,7 @@ class Timeline {
 
   async open() {
     for (const track of this.tracks) track.core = await readCore(track.run, track.number);
+    if (this.showSlots && rowsOf(this.tracks[0].core) > MANY_ROWS) this.toggleSlots();
     this.resize();
     if (this.runs.length === 1) this.fitStart();
     this.readAddress();
@@ -135,10 +137,11 @@ class Timeline {
   // ---- drawing ----
 
   draw() {
+    const began = performance.now();
     const context = this.canvas.getContext("2d");
     const hasPath = this.showPath && this.tracks.some((track) => track.run.steps.count > 0);
     const dark = getComputedStyle(document.documentElement).colorScheme === "dark";
-    const pen = {context, view: this.view, palette: this.palette, fade: hasPath ? (dark ? 0.5 : 0.62) : 0};
+    const pen = {context, view: this.view, ratio: this.ratio, palette: this.palette, fade: hasPath ? (dark ? 0.5 : 0.62) : 0};
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     context.clearRect(0, 0, this.gutter + this.view.width, this.height);
     this.drawAxis(pen);
@@ -146,6 +149,8 @@ class Timeline {
     this.drawMap();
     this.tell();
     this.writeAddress();
+    performance.clearMeasures("draw"); // the last one is for benchmarks
+    performance.measure("draw", {start: began});
   }
 
   inPlot({context, view}, y, height, paint) {
@@ -182,10 +187,10 @@ class Timeline {
         context.stroke();
         context.fillStyle = palette.ink;
         context.font = `11px ${FONT}`;
-        context.fillText(texts[0], clamp(x, 26, view.width - 26), 14);
+        context.fillText(texts[0], clampText(context, texts[0], x, view.width), 14);
         context.fillStyle = palette.ink3;
         context.font = `10.5px ${FONT}`;
-        context.fillText(texts[1], clamp(x, 26, view.width - 26), 28);
+        context.fillText(texts[1], clampText(context, texts[1], x, view.width), 28);
       }
     });
     context.strokeStyle = palette.rule;
@@ -287,7 +292,7 @@ class Timeline {
     const context = this.map.getContext("2d");
     const view = new View(this.view.low, this.view.high);
     view.width = this.view.width;
-    const pen = {context, view, palette: this.palette};
+    const pen = {context, view, ratio: this.ratio, palette: this.palette};
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     context.clearRect(0, 0, this.gutter + view.width, this.mapHeight());
     const {core} = this.tracks[0];
@@ -314,7 +319,7 @@ class Timeline {
     context.textAlign = "center";
     context.textBaseline = "alphabetic";
     for (let cycle = Math.ceil(view.from / step) * step; cycle <= view.to; cycle += step) {
-      context.fillText(whole(cycle), clamp(view.x(cycle), 12, view.width - 26), this.mapHeight() - 6);
+      context.fillText(whole(cycle), clampText(context, whole(cycle), view.x(cycle), view.width), this.mapHeight() - 6);
     }
   }
 
@@ -579,6 +584,7 @@ class Timeline {
     this.redraw();
   }
 
+  // Slots are found from all rows of a core, which takes a while when they are many.
   toggleSlots() {
     this.showSlots = !this.showSlots;
     this.slotsButton.setAttribute("aria-pressed", String(this.showSlots));
@@ -766,6 +772,10 @@ class Timeline {
 }
 
 // ---- parts ----
+
+function rowsOf(core) {
+  return sum([...core.lanes.values()].map((lane) => lane.count));
+}
 
 function firstCore(run) {
   const cores = keptCores(run);
