@@ -41,9 +41,10 @@ for row in db.execute(sql, {"run": None}):
     print(row)
 ```
 
-`:run` is the number of a run; without one (in Python: `None`) it is the latest. `two_runs.sql` takes
-`:a` and `:b`, `window.sql` also `:cycle`. What views and columns mean is in [sql.md](sql.md), and `cubesim help metrics` has every word in a line. Queries
-about instructions answer for the cores whose timeline was kept.
+`:run` is the number of a run; without one (in Python: `None`) it is the latest. `two_runs.sql`
+takes `:a` and `:b`, `window.sql` also `:cycle`. What views and columns mean is in
+[sql.md](sql.md), and `cubesim help metrics` has every word in a line. Queries about instructions
+answer for the cores whose timeline was kept.
 
 The answers below are of the runs that `scripts/queries.py` makes: four images of `res2a.yaml` (the
 latest), with a rate of MTE1 doubled, with two slots in L0C, and with a larger tileK; a 1-D
