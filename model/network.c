@@ -314,7 +314,7 @@ static void read_table(struct network_reader *reader)
                            "found an empty table; expected a row with the names of the columns");
         return;
     }
-    if (scalesim_is(&head, reader->arena))
+    if (scalesim_is(reader, &head))
         network_read_scalesim(reader, &rows, &head);
     else
         network_read_csv(reader, &rows, &head);

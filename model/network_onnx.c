@@ -59,6 +59,14 @@ static enum element element_of(int32_t type)
     }
 }
 
+/* A reason with a name or number in it; memory that runs out is remembered. */
+static const char *reason_need(struct onnx_reader *onnx, const char *reason)
+{
+    if (reason == NULL)
+        network_no_memory(onnx->reader);
+    return reason != NULL ? reason : "memory ran out";
+}
+
 /* The shapes of both operands and a type, or the reason why there are none. */
 static const char *operands_find(struct onnx_reader *onnx, struct onnx_layer *layer, size_t input,
                                  size_t weight)
@@ -69,16 +77,17 @@ static const char *operands_find(struct onnx_reader *onnx, struct onnx_layer *la
     for (size_t i = 0; i < 2; i++) {
         char shown[EXCERPT_SIZE_BYTES];
         found[i] = onnx_input(onnx, layer->node, inputs[i]);
+        excerpt_format(onnx_input_name(layer->node, inputs[i]), shown, sizeof shown);
         if (found[i] == NULL)
-            return arena_format(
-                arena, "the shape of its input '%s' is not known",
-                excerpt_format(onnx_input_name(layer->node, inputs[i]), shown, sizeof shown));
+            return reason_need(
+                onnx, arena_format(arena, "the shape of its input '%s' is not known", shown));
     }
     layer->input = found[0];
     layer->weight = found[1];
     int32_t type = layer->input->type != 0 ? layer->input->type : layer->weight->type;
     if (element_of(type) == ELEMENT_COUNT && !onnx->reader->options->dtype_given)
-        return arena_format(arena, "its type (number %d of ONNX) is not modelled", (int)type);
+        return reason_need(
+            onnx, arena_format(arena, "its type (number %d of ONNX) is not modelled", (int)type));
     return NULL;
 }
 

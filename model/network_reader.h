@@ -69,8 +69,9 @@ struct row_reader {
  * left out. */
 bool row_next(struct row_reader *rows, struct row *row);
 
-/* Lower case, one space in place of underscores and runs of spaces: how heads are compared. */
-const char *cell_plain(const struct cell *cell, struct arena *arena);
+/* Lower case, one space in place of underscores and runs of spaces: how heads are compared; "" when
+ * memory runs out. */
+const char *cell_plain(struct network_reader *reader, const struct cell *cell);
 
 /* A whole number of low..INT64_MAX in decimal digits; anything else is refused and false. */
 bool cell_number(struct network_reader *reader, const struct cell *cell, uint64_t low,
@@ -84,6 +85,6 @@ void network_read_scalesim(struct network_reader *reader, struct row_reader *row
 /* The source is the bytes of a model. */
 void network_read_onnx(struct network_reader *reader);
 /* Whether a table is one of SCALE-Sim, by its head. */
-bool scalesim_is(const struct row *head, struct arena *arena);
+bool scalesim_is(struct network_reader *reader, const struct row *head);
 
 #endif

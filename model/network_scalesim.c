@@ -42,10 +42,10 @@ static bool name_is(const char *plain, const char *const *names)
     return false;
 }
 
-static bool is_gemm(const struct row *head, struct arena *arena)
+static bool is_gemm(struct network_reader *reader, const struct row *head)
 {
     for (size_t i = 0; i < GEMM_COLUMNS; i++)
-        if (i >= head->count || !name_is(cell_plain(&head->cell[i], arena), gemm_heads[i]))
+        if (i >= head->count || !name_is(cell_plain(reader, &head->cell[i]), gemm_heads[i]))
             return false;
     return true;
 }
@@ -63,14 +63,14 @@ static enum extra extra_find(const char *plain)
                                       : EXTRA_OTHER;
 }
 
-bool scalesim_is(const struct row *head, struct arena *arena)
+bool scalesim_is(struct network_reader *reader, const struct row *head)
 {
     for (size_t i = 1; i < head->count; i++)
-        if (strncmp(cell_plain(&head->cell[i], arena), "ifmap ", strlen("ifmap ")) == 0)
+        if (strncmp(cell_plain(reader, &head->cell[i]), "ifmap ", strlen("ifmap ")) == 0)
             return true;
-    bool gemm = is_gemm(head, arena);
+    bool gemm = is_gemm(reader, head);
     for (size_t i = GEMM_COLUMNS; i < head->count && gemm; i++) {
-        enum extra extra = extra_find(cell_plain(&head->cell[i], arena));
+        enum extra extra = extra_find(cell_plain(reader, &head->cell[i]));
         gemm = extra == EXTRA_EMPTY || extra == EXTRA_BATCH || extra == EXTRA_SPARSITY;
     }
     return gemm;
@@ -88,7 +88,7 @@ static void read_fixed_heads(struct scalesim *scalesim)
             network_refuse(reader, head->cell[0].place,
                            "found %zu columns; expected '%s' as column %zu", head->count,
                            conv_heads[i][0], i + 1);
-        else if (!name_is(cell_plain(&head->cell[i], reader->arena), conv_heads[i]))
+        else if (!name_is(cell_plain(reader, &head->cell[i]), conv_heads[i]))
             network_refuse(reader, head->cell[i].place, "found the column '%s'; expected '%s'",
                            excerpt_format(head->cell[i].text, shown, sizeof shown),
                            conv_heads[i][0]);
@@ -102,7 +102,7 @@ static void read_extra_heads(struct scalesim *scalesim)
     bool seen[EXTRA_OTHER + 1] = {false};
     const char *ignored = NULL;
     for (size_t i = scalesim->fixed; i < head->count; i++) {
-        enum extra extra = extra_find(cell_plain(&head->cell[i], reader->arena));
+        enum extra extra = extra_find(cell_plain(reader, &head->cell[i]));
         scalesim->extra[i] = extra;
         if (extra == EXTRA_OTHER && reader->status == STATUS_OK) {
             char shown[EXCERPT_SIZE_BYTES];
@@ -113,7 +113,7 @@ static void read_extra_heads(struct scalesim *scalesim)
                 network_no_memory(reader);
         } else if (extra != EXTRA_EMPTY && seen[extra]) {
             network_refuse(reader, head->cell[i].place, "found a second column '%s'; expected one",
-                           cell_plain(&head->cell[i], reader->arena));
+                           cell_plain(reader, &head->cell[i]));
         }
         seen[extra] = true;
     }
@@ -247,7 +247,7 @@ static void read_row(struct scalesim *scalesim, const struct row *cells)
 void network_read_scalesim(struct network_reader *reader, struct row_reader *rows,
                            const struct row *head)
 {
-    bool gemm = is_gemm(head, reader->arena);
+    bool gemm = is_gemm(reader, head);
     struct scalesim scalesim = {
         .reader = reader, .head = head, .fixed = gemm ? GEMM_COLUMNS : CONV_COLUMNS};
     struct row row;

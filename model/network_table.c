@@ -116,18 +116,21 @@ bool row_next(struct row_reader *rows, struct row *row)
     return false;
 }
 
-const char *cell_plain(const struct cell *cell, struct arena *arena)
+const char *cell_plain(struct network_reader *reader, const struct cell *cell)
 {
-    char *plain = arena_text(arena, cell->text, strlen(cell->text));
+    char *plain = arena_text(reader->arena, cell->text, strlen(cell->text));
     size_t length = 0;
     for (char *in = plain; in != NULL && *in != '\0'; in++) {
         char sign = *in == '_' || is_space(*in) ? ' ' : (char)tolower((unsigned char)*in);
         if (sign != ' ' || (length > 0 && plain[length - 1] != ' '))
             plain[length++] = sign;
     }
-    if (plain != NULL)
-        plain[length] = '\0';
-    return plain != NULL ? plain : "";
+    if (plain == NULL) {
+        network_no_memory(reader);
+        return "";
+    }
+    plain[length] = '\0';
+    return plain;
 }
 
 bool cell_number(struct network_reader *reader, const struct cell *cell, uint64_t low,

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "model/network.h"
+#include "tests/support/splitmix.h"
 
 struct reading {
     struct arena arena;
@@ -294,6 +295,35 @@ static void bad_scalesim_rows_are_refused_at_their_cells(void **state)
             "net.csv:1:1: found 7 columns; expected 'strides' as column 8");
 }
 
+/* Cuts and changed bytes give layers or BAD_INPUT, and nothing else. */
+static void cut_and_changed_tables_are_read_or_refused(void **state)
+{
+    (void)state;
+    static const char *const tables[] = {
+        "layer,count,cin,hin,win,cout,kh,kw,pad_top,dtype,m,n,k,wout\n\"a\"\"b\",2,3,9,9,8,3,3,1,"
+        "bf16"
+        ",,,,7\n#x\n,,,,,,,,,,7,5,3\n",
+        "Layer name, IFMAP Height, IFMAP Width, Filter Height, Filter Width, Channels, Num Filter,"
+        " Strides, Batch, Sparsity,\na/DP,9,9,3,3,8,2,1,,1:1,\n\tb,9,9,3,3,8,2,2,4,2:4\n",
+    };
+    uint64_t seed = splitmix_seed();
+    for (size_t i = 0; i < 4000; i++) {
+        char text[512];
+        const char *table = tables[i % 2];
+        size_t length = strlen(table);
+        memcpy(text, table, length + 1);
+        for (size_t change = 0; change < i / 2 % 4; change++)
+            text[splitmix_next(&seed) % length] =
+                "0123456789,\"\n #:ax\xff"[splitmix_next(&seed) % 19];
+        text[length - splitmix_next(&seed) % (i % 3 == 0 ? length : 1)] = '\0';
+        struct reading reading;
+        read_text(&reading, text, as_written);
+        assert_true(reading.status == STATUS_OK || reading.status == STATUS_BAD_INPUT);
+        assert_int_equal(reading.status == STATUS_OK, reading.diag.count == 0);
+        done(&reading);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -307,6 +337,7 @@ int main(void)
         cmocka_unit_test(scalesim_gemm_is_read_and_sparse_rows_are_skipped),
         cmocka_unit_test(scalesim_heads_may_have_two_strides_and_two_widths),
         cmocka_unit_test(bad_scalesim_rows_are_refused_at_their_cells),
+        cmocka_unit_test(cut_and_changed_tables_are_read_or_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
