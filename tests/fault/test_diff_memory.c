@@ -10,32 +10,19 @@
 
 #include <stdbool.h>
 
-#include "tests/support/store_fixture.h"
+#include "tests/support/open_store.h"
 #include "traces/diff.h"
 #include "traces/run_pairs.h"
-
-static struct fixture fixture;
-static struct store *store;
 
 /* Four runs: two of one plan, two of another tile. */
 static int setup(void **state)
 {
-    (void)state;
-    fixture_init(&fixture);
-    store = fixture_open(&fixture);
+    open_store(state);
     fixture_save(&fixture, store);
     fixture_save(&fixture, store);
     fixture.subject.plan_json = "{\"conv\":{\"groups\":2},\"tile\":{\"mL0\":16}}";
     fixture_save(&fixture, store);
     fixture_save(&fixture, store);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    store_close(store);
-    fixture_deinit(&fixture);
     return 0;
 }
 
@@ -95,7 +82,7 @@ static void every_request_for_memory_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(every_request_for_memory_may_fail, setup, teardown),
+        cmocka_unit_test_setup_teardown(every_request_for_memory_may_fail, setup, close_store),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,14 +24,7 @@ static int make_database(void **state)
     (void)state;
     cli_init(&cli);
     fixture_init(&fixture);
-    struct store *store = fixture_open(&fixture);
-    fixture_save(&fixture, store);
-    fixture.result.cycles = 4000;
-    assert_int_equal(fixture_flood(&fixture, store, 1000), STATUS_OK);
-    assert_int_equal(store_finish(store, &fixture.result, &fixture.diag), STATUS_OK);
-    assert_int_equal(fixture_flood(&fixture, store, 0), STATUS_OK);
-    assert_int_equal(store_finish(store, &fixture.result, &fixture.diag), STATUS_OK);
-    store_close(store);
+    fixture_make_three(&fixture);
     return 0;
 }
 

@@ -365,6 +365,25 @@ enum status fixture_flood(struct fixture *fixture, struct store *store, uint32_t
     return status == STATUS_OK ? fixture_emit_many(store, count) : status;
 }
 
+static void fixture_save_many(struct fixture *fixture, struct store *store, uint32_t count)
+{
+    enum status status = fixture_flood(fixture, store, count);
+    assert(status == STATUS_OK);
+    status = store_finish(store, &fixture->result, &fixture->diag);
+    assert(status == STATUS_OK);
+    (void)status;
+}
+
+void fixture_make_three(struct fixture *fixture)
+{
+    struct store *store = fixture_open(fixture);
+    fixture_save(fixture, store);
+    fixture->result.cycles = 4000;
+    fixture_save_many(fixture, store, 1000);
+    fixture_save_many(fixture, store, 0);
+    store_close(store);
+}
+
 const char *fixture_query(struct fixture *fixture, struct store *store, const char *sql)
 {
     const char *text = NULL;

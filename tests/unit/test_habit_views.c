@@ -12,31 +12,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/support/store_fixture.h"
-
-static struct fixture fixture;
-static struct store *store;
+#include "tests/support/open_store.h"
 
 static int setup(void **state)
 {
-    (void)state;
-    fixture_init(&fixture);
-    store = fixture_open(&fixture);
+    open_store(state);
     fixture_save(&fixture, store);
     return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    store_close(store);
-    fixture_deinit(&fixture);
-    return 0;
-}
-
-static const char *ask(const char *sql)
-{
-    return fixture_query(&fixture, store, sql);
 }
 
 /* At 1,850 MHz cycle 10 is 5.4 ns and cycle 40 is 21.6 ns: the ends are rounded, not the length. */
@@ -141,7 +123,7 @@ static void the_row_of_a_run_is_the_mean_of_its_cores_weighted_by_time(void **st
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, close_store)
         TEST(slices_begin_and_end_at_whole_nanoseconds_rounded_alike),
         TEST(slices_of_a_track_do_not_overlap_however_short_they_are),
         TEST(ids_are_those_of_one_run_core_and_instruction),

@@ -11,31 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/support/store_fixture.h"
-
-static struct fixture fixture;
-static struct store *store;
-
-static int open_store(void **state)
-{
-    (void)state;
-    fixture_init(&fixture);
-    store = fixture_open(&fixture);
-    return 0;
-}
-
-static int close_store(void **state)
-{
-    (void)state;
-    store_close(store);
-    fixture_deinit(&fixture);
-    return 0;
-}
-
-static const char *ask(const char *sql)
-{
-    return fixture_query(&fixture, store, sql);
-}
+#include "tests/support/open_store.h"
 
 static void test_a_new_database_says_what_it_is(void **state)
 {
