@@ -30,14 +30,23 @@ async function main() {
   const database = makeMany();
   const began = Date.now();
   const file = exportPage(database, "many.html");
-  console.log(`report of a million instructions: written in ${((Date.now() - began) / 1000).toFixed(2)} s, ${(fs.statSync(file).size / 1e6).toFixed(2)} MB`);
-  const browser = await chromium.launch({executablePath: "/usr/bin/chromium", args: ["--no-sandbox"]});
+  console.log(
+    `report of a million instructions: written in ${((Date.now() - began) / 1000).toFixed(2)} s, ${(fs.statSync(file).size / 1e6).toFixed(2)} MB`,
+  );
+  const browser = await chromium.launch({
+    executablePath: "/usr/bin/chromium",
+    args: ["--no-sandbox"],
+  });
   const rounds = [];
   for (let i = 0; i < ROUNDS; i++) rounds.push(await openOnce(browser, file));
   await browser.close();
   const least = (name) => Math.min(...rounds.map((round) => round[name]));
-  console.log(`opened: head after ${least("head")} ms, lanes after ${least("open")} ms; least of ${ROUNDS}`);
-  console.log(`drawn: some thirty instructions in ${least("first").toFixed(1)} ms, the whole run in ${least("whole").toFixed(1)} ms`);
+  console.log(
+    `opened: head after ${least("head")} ms, lanes after ${least("open")} ms; least of ${ROUNDS}`,
+  );
+  console.log(
+    `drawn: some thirty instructions in ${least("first").toFixed(1)} ms, the whole run in ${least("whole").toFixed(1)} ms`,
+  );
 }
 
 main();

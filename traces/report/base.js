@@ -1,7 +1,16 @@
 // Elements, numbers as text, and the words of the model.
 
 const PIPES = ["SCALAR", "MTE2", "MTE1", "CUBE", "FIXP", "VECTOR", "MTE3"];
-const CAUSES = ["", "flag", "barrier", "dispatch", "unit_flag", "startup", "same_address", "queue_full"];
+const CAUSES = [
+  "",
+  "flag",
+  "barrier",
+  "dispatch",
+  "unit_flag",
+  "startup",
+  "same_address",
+  "queue_full",
+];
 const KINDS = ["busy", "latency", "link", "wait"];
 // From loading to storing, so that causes mostly run downwards.
 const LANE_ORDER = ["MTE2", "MTE1", "CUBE", "FIXP", "VECTOR", "MTE3"];
@@ -12,7 +21,8 @@ function fill(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes || {})) {
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
     else if (name === "style") Object.assign(node.style, value);
-    else if (value !== null && value !== undefined && value !== false) node.setAttribute(name, value === true ? "" : value);
+    else if (value !== null && value !== undefined && value !== false)
+      node.setAttribute(name, value === true ? "" : value);
   }
   for (const child of children.flat(9)) {
     if (child !== null && child !== undefined && child !== false) node.append(child);
@@ -33,7 +43,10 @@ function whole(number) {
 }
 
 function fixed(number, digits) {
-  return number.toLocaleString("en-US", {minimumFractionDigits: digits, maximumFractionDigits: digits});
+  return number.toLocaleString("en-US", {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
 }
 
 function share(part, digits = 1) {
@@ -94,11 +107,25 @@ function missing(text, command) {
 // A table behind "Data": the numbers of a picture.
 function dataTable(columns, rows, name = "Data") {
   const head = columns.map((column) => el("th", {scope: "col"}, column));
-  const body = rows.map((row) => el("tr", {}, row.map((cell) =>
-    el("td", {class: /^[−+\d]/.test(String(cell)) ? "number" : null}, String(cell)))));
-  return el("details", {class: "data"}, el("summary", {}, name),
-    el("div", {class: "scroll"},
-      el("table", {}, el("thead", {}, el("tr", {}, head)), el("tbody", {}, body))));
+  const body = rows.map((row) =>
+    el(
+      "tr",
+      {},
+      row.map((cell) =>
+        el("td", {class: /^[−+\d]/.test(String(cell)) ? "number" : null}, String(cell)),
+      ),
+    ),
+  );
+  return el(
+    "details",
+    {class: "data"},
+    el("summary", {}, name),
+    el(
+      "div",
+      {class: "scroll"},
+      el("table", {}, el("thead", {}, el("tr", {}, head)), el("tbody", {}, body)),
+    ),
+  );
 }
 
 // Words of hatching and of the legend: the pipe that is waited for, or the cause.

@@ -20,8 +20,11 @@ function storyOf(lane, row) {
 function placeOf(lane, row) {
   const tile = tileOf(lane, row);
   const step = stepOfTile(lane, row);
-  return `core ${lane.core.number} · #${whole(lane.seq[row])}` + (tile >= 0 ? ` · tile ${tile}` : "") +
-    (step >= 0 ? `, k ${step}` : "");
+  return (
+    `core ${lane.core.number} · #${whole(lane.seq[row])}` +
+    (tile >= 0 ? ` · tile ${tile}` : "") +
+    (step >= 0 ? `, k ${step}` : "")
+  );
 }
 
 function workText(lane, row) {
@@ -53,17 +56,30 @@ function causeText(story) {
 }
 
 function cardRow(name, value, note) {
-  return el("div", {class: "card-row"}, el("span", {class: "name"}, name), el("span", {}, value),
-    el("span", {class: "note"}, note || ""));
+  return el(
+    "div",
+    {class: "card-row"},
+    el("span", {class: "name"}, name),
+    el("span", {}, value),
+    el("span", {class: "note"}, note || ""),
+  );
 }
 
 function cardWait(story) {
   const {lane, main, total} = story;
   if (main < 0) return el("div", {class: "card-wait"}, "did not wait");
-  return el("div", {class: "card-wait"},
-    el("div", {class: "card-row"}, el("strong", {}, `waited ${plural(total, "cycle")}`), el("span", {}, ""),
-      el("span", {class: "note"}, `cause: ${CAUSES[lane.cause[main]]}`)),
-    el("div", {class: "sub"}, causeText(story)));
+  return el(
+    "div",
+    {class: "card-wait"},
+    el(
+      "div",
+      {class: "card-row"},
+      el("strong", {}, `waited ${plural(total, "cycle")}`),
+      el("span", {}, ""),
+      el("span", {class: "note"}, `cause: ${CAUSES[lane.cause[main]]}`),
+    ),
+    el("div", {class: "sub"}, causeText(story)),
+  );
 }
 
 function cardOf(story) {
@@ -73,23 +89,46 @@ function cardOf(story) {
   const cycles = lane.end[row] - lane.start[row];
   const link = lane.link[row] > 0 ? `, ${whole(lane.link[row])} lost to the link` : "";
   return [
-    el("div", {class: "card-head"}, el("i", {class: `key ${lane.name.toLowerCase()}-${word.role === "b" ? "b" : "a"}`}),
-      el("strong", {}, word.opcode), " ", el("span", {class: "name"}, placeOf(lane, row))),
-    cardRow("start – end", `${whole(lane.start[row])} – ${whole(lane.end[row])}`, `${plural(cycles, "cycle")}${link}`),
-    cardRow("done", whole(lane.done[row]), `result visible ${whole(lane.done[row] - lane.end[row])} later`),
+    el(
+      "div",
+      {class: "card-head"},
+      el("i", {class: `key ${lane.name.toLowerCase()}-${word.role === "b" ? "b" : "a"}`}),
+      el("strong", {}, word.opcode),
+      " ",
+      el("span", {class: "name"}, placeOf(lane, row)),
+    ),
+    cardRow(
+      "start – end",
+      `${whole(lane.start[row])} – ${whole(lane.end[row])}`,
+      `${plural(cycles, "cycle")}${link}`,
+    ),
+    cardRow(
+      "done",
+      whole(lane.done[row]),
+      `result visible ${whole(lane.done[row] - lane.end[row])} later`,
+    ),
     cardRow("work", work, rate),
     el("div", {class: "card-operands"}, word.operands || "no operands"),
     cardWait(story),
-    el("div", {class: "card-row last"}, el("span", {}, slackText(lane, row)), el("span", {}, ""),
-      el("span", {class: "note"}, cause ? "Enter: go to cause" : "")),
+    el(
+      "div",
+      {class: "card-row last"},
+      el("span", {}, slackText(lane, row)),
+      el("span", {}, ""),
+      el("span", {class: "note"}, cause ? "Enter: go to cause" : ""),
+    ),
   ];
 }
 
 // The card in one sentence, for the live region.
 function spoken(story) {
   const {lane, row, total, main} = story;
-  const waited = main < 0 ? "did not wait"
-    : `waited ${whole(total)} cycles for ${reasonWord(lane.reason(main))}`;
-  return `${lane.word(row).opcode}, ${placeOf(lane, row)}, starts ${whole(lane.start[row])}, ` +
-    `ends ${whole(lane.end[row])}, ${waited}, ${slackText(lane, row)}`;
+  const waited =
+    main < 0
+      ? "did not wait"
+      : `waited ${whole(total)} cycles for ${reasonWord(lane.reason(main))}`;
+  return (
+    `${lane.word(row).opcode}, ${placeOf(lane, row)}, starts ${whole(lane.start[row])}, ` +
+    `ends ${whole(lane.end[row])}, ${waited}, ${slackText(lane, row)}`
+  );
 }

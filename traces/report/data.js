@@ -1,7 +1,9 @@
 // What the page was given: one object per run, and rows that are unpacked when they are needed.
 
 const RUNS = JSON.parse(document.getElementById("data").textContent);
-RUNS.forEach((run, index) => Object.assign(run, {index, cores_read: new Map(), words: null, steps: null}));
+RUNS.forEach((run, index) =>
+  Object.assign(run, {index, cores_read: new Map(), words: null, steps: null}),
+);
 
 function bytesOf(base64) {
   const text = atob(base64);
@@ -52,8 +54,12 @@ function wordOf(line) {
   const map = operandsOf(operands || "");
   const role = roleOf(opcode, map);
   return {
-    opcode, operands, map, role,
-    bytes: Number(bytes), macs: Number(macs),
+    opcode,
+    operands,
+    map,
+    role,
+    bytes: Number(bytes),
+    macs: Number(macs),
     writes: slotOf(map.dst),
     reads: [map.src, map.a, map.b].map(slotOf).filter(Boolean),
     starts: opcode === "mmad" && map.cmatrixInitVal !== "0",
@@ -87,7 +93,11 @@ async function readCore(run, core) {
 }
 
 async function readCoreNow(run, core) {
-  const [buffer] = await Promise.all([unpack(`rows-${run.index}-${core}`), readWords(run), readSteps(run)]);
+  const [buffer] = await Promise.all([
+    unpack(`rows-${run.index}-${core}`),
+    readWords(run),
+    readSteps(run),
+  ]);
   const words = buffer === null ? new Uint32Array(0) : new Uint32Array(buffer);
   return makeCore(run, core, words);
 }

@@ -7,9 +7,25 @@ const FOOT = 45;
 const SLOT_HEIGHT = 11;
 const FONT = '"Noto Sans", system-ui, "Segoe UI", sans-serif';
 
-const COLOURS = ["page", "ground", "ink", "ink2", "ink3", "hair", "rule", "path", "pick", "scalar",
-  ...["mte2", "mte1", "cube", "fixp", "vector", "mte3"].flatMap((pipe) => [`${pipe}-a`, `${pipe}-b`, `${pipe}-edge`,
-    `${pipe}-on-a`, `${pipe}-on-b`])];
+const COLOURS = [
+  "page",
+  "ground",
+  "ink",
+  "ink2",
+  "ink3",
+  "hair",
+  "rule",
+  "path",
+  "pick",
+  "scalar",
+  ...["mte2", "mte1", "cube", "fixp", "vector", "mte3"].flatMap((pipe) => [
+    `${pipe}-a`,
+    `${pipe}-b`,
+    `${pipe}-edge`,
+    `${pipe}-on-a`,
+    `${pipe}-on-b`,
+  ]),
+];
 
 // The colours of the theme, as the canvas understands them, and patterns for waits.
 class Palette {
@@ -22,7 +38,8 @@ class Palette {
     }
     probe.remove();
     this.patterns = {};
-    for (const name of [...PIPES, "stream", "link"]) this.patterns[name] = hatch(context, ratio, name, this);
+    for (const name of [...PIPES, "stream", "link"])
+      this.patterns[name] = hatch(context, ratio, name, this);
   }
 
   colour(pipe, part) {
@@ -32,15 +49,40 @@ class Palette {
 
 // Strokes of one 8 px tile of a hatching. Its direction says who is waited for.
 const HATCHES = {
-  MTE2: [[0, 2, 8, 2], [0, 6, 8, 6]],
-  MTE1: [[-2, -2, 10, 10], [6, -2, 10, 2], [-2, 6, 2, 10]],
-  CUBE: [[-2, 10, 10, -2], [-2, 2, 2, -2], [6, 10, 10, 6]],
-  FIXP: [[0, 0, 8, 8], [0, 8, 8, 0]],
-  VECTOR: [[2, 0, 2, 8], [0, 4, 8, 4]],
-  MTE3: [[0, 4, 4, 0], [4, 0, 8, 4], [0, 8, 4, 4], [4, 4, 8, 8]],
+  MTE2: [
+    [0, 2, 8, 2],
+    [0, 6, 8, 6],
+  ],
+  MTE1: [
+    [-2, -2, 10, 10],
+    [6, -2, 10, 2],
+    [-2, 6, 2, 10],
+  ],
+  CUBE: [
+    [-2, 10, 10, -2],
+    [-2, 2, 2, -2],
+    [6, 10, 10, 6],
+  ],
+  FIXP: [
+    [0, 0, 8, 8],
+    [0, 8, 8, 0],
+  ],
+  VECTOR: [
+    [2, 0, 2, 8],
+    [0, 4, 8, 4],
+  ],
+  MTE3: [
+    [0, 4, 4, 0],
+    [4, 0, 8, 4],
+    [0, 8, 4, 4],
+    [4, 4, 8, 8],
+  ],
   SCALAR: [],
   stream: [],
-  link: [[1, 0, 1, 8], [5, 0, 5, 8]],
+  link: [
+    [1, 0, 1, 8],
+    [5, 0, 5, 8],
+  ],
 };
 
 function hatch(context, ratio, name, palette) {
@@ -48,8 +90,11 @@ function hatch(context, ratio, name, palette) {
   tile.width = tile.height = Math.round(8 * ratio);
   const ink = tile.getContext("2d");
   ink.scale(tile.width / 8, tile.height / 8);
-  ink.strokeStyle = ink.fillStyle = LANE_ORDER.includes(name) ? palette.colour(name, "a")
-    : name === "link" ? palette.page : palette.ink3;
+  ink.strokeStyle = ink.fillStyle = LANE_ORDER.includes(name)
+    ? palette.colour(name, "a")
+    : name === "link"
+      ? palette.page
+      : palette.ink3;
   ink.lineWidth = name === "link" ? 1.4 : 1.1;
   for (const [x0, y0, x1, y1] of HATCHES[name]) {
     ink.beginPath();
@@ -119,15 +164,27 @@ function waitWords(lane, row) {
   return [`waits for ${word}: ${blockerWords(lane, row)}`, `waits for ${word}`, word];
 }
 
-const STREAM_WORDS = ["", "a flag", "what is before it is not done", "the stream has not come here",
-  "the other half of the unit flag", "the kernel starts", "a write to the same address", "the queue of the pipe is full"];
+const STREAM_WORDS = [
+  "",
+  "a flag",
+  "what is before it is not done",
+  "the stream has not come here",
+  "the other half of the unit flag",
+  "the kernel starts",
+  "a write to the same address",
+  "the queue of the pipe is full",
+];
 
 // What the pipe that is waited for has not done yet, in a few words.
 function blockerWords(lane, row) {
   const blocker = PIPES[lane.blockerPipe[row]];
   const pairs = {
-    "MTE1 MTE2": "tile not loaded", "CUBE MTE1": "operands not in L0", "FIXP CUBE": "tile not finished",
-    "MTE1 CUBE": "L0 in use", "MTE2 MTE1": "L1 in use", "CUBE FIXP": "L0C not stored",
+    "MTE1 MTE2": "tile not loaded",
+    "CUBE MTE1": "operands not in L0",
+    "FIXP CUBE": "tile not finished",
+    "MTE1 CUBE": "L0 in use",
+    "MTE2 MTE1": "L1 in use",
+    "CUBE FIXP": "L0C not stored",
   };
   return pairs[`${lane.name} ${blocker}`] || "flag not set";
 }
@@ -234,14 +291,20 @@ function boxTexts(lane, row) {
   const verb = lane.name === "MTE2" ? "copy" : word.opcode;
   if (word.role === "") return [word.opcode, LETTERS[lane.name]];
   const operand = word.role.toUpperCase();
-  return [slot === "" ? `${verb} ${operand}` : `${verb} ${operand} to slot ${slot}`, operand + slot, operand];
+  return [
+    slot === "" ? `${verb} ${operand}` : `${verb} ${operand} to slot ${slot}`,
+    operand + slot,
+    operand,
+  ];
 }
 
 function drawLabel(pen, lane, row, {x0, x1, y, part}) {
   const {context, palette} = pen;
   context.font = `${lane.onPath[row] && pen.fade ? 600 : 400} 10.5px ${FONT}`;
   const texts = boxTexts(lane, row);
-  const text = longestFitting(context, texts.slice(0, -2), x1 - x0 - 10) || longestFitting(context, texts.slice(-2), x1 - x0 - 2);
+  const text =
+    longestFitting(context, texts.slice(0, -2), x1 - x0 - 10) ||
+    longestFitting(context, texts.slice(-2), x1 - x0 - 2);
   if (text === "") return;
   const faded = pen.fade && !lane.onPath[row];
   context.fillStyle = faded ? palette.ink : palette.colour(lane.name, `on-${part}`) || palette.ink;
@@ -327,7 +390,8 @@ function drawPath(pen, core, feet) {
   const {view} = pen;
   const first = Math.max(0, lowerBound(steps.start, view.from + 1) - 1);
   const last = lowerBound(steps.start, view.to);
-  const footOf = (i) => (steps.core[i] === core.number && feet.get(PIPES[steps.pipe[i]])) || feet.get("SCALAR");
+  const footOf = (i) =>
+    (steps.core[i] === core.number && feet.get(PIPES[steps.pipe[i]])) || feet.get("SCALAR");
   if (last - first > view.width) {
     drawDensePath(pen, steps, footOf, [first, last]);
     return;
@@ -356,7 +420,8 @@ function drawDensePath(pen, steps, footOf, [first, last]) {
     for (let x = x0; x <= x1; x++) column[x] += steps.cycles[i] / (x1 - x0 + 1);
   }
   const feet = [...cycles.keys()];
-  const most = (x) => feet.reduce((best, foot) => (cycles.get(foot)[x] > cycles.get(best)[x] ? foot : best));
+  const most = (x) =>
+    feet.reduce((best, foot) => (cycles.get(foot)[x] > cycles.get(best)[x] ? foot : best));
   let before = null;
   for (let x = 0; x < columns; ) {
     const y = most(x);

@@ -9,8 +9,19 @@ class Lane {
     this.pipe = pipe;
     this.name = PIPES[pipe];
     this.count = 0;
-    for (const name of ["seq", "start", "end", "done", "link", "wait", "blockerCore", "blockerSeq",
-      "instruction", "slack"]) this[name] = new Uint32Array(count);
+    for (const name of [
+      "seq",
+      "start",
+      "end",
+      "done",
+      "link",
+      "wait",
+      "blockerCore",
+      "blockerSeq",
+      "instruction",
+      "slack",
+    ])
+      this[name] = new Uint32Array(count);
     this.cause = new Uint8Array(count);
     this.blockerPipe = new Int8Array(count);
     this.works = new Uint8Array(count);
@@ -91,7 +102,8 @@ class Lane {
         this.waits.add(end - this.wait[row], end, row);
         waiting.set(reason, (waiting.get(reason) || 0) + 1);
       }
-      if (this.works[row] && this.end[row] > this.start[row]) this.busy.add(this.start[row], this.end[row], row);
+      if (this.works[row] && this.end[row] > this.start[row])
+        this.busy.add(this.start[row], this.end[row], row);
     }
     this.busy.trim();
     this.waits.trim();

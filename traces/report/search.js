@@ -17,11 +17,17 @@ const NUMBERS = {
 const WORDS = {
   op: (lane, row, text) => lane.word(row).opcode.includes(text),
   pipe: (lane, row, text) => lane.name.toLowerCase() === text,
-  cause: (lane, row, text) => lane.mainWait[row] >= 0 && CAUSES[lane.cause[lane.mainWait[row]]] === text,
-  by: (lane, row, text) => lane.mainWait[row] >= 0 && reasonWord(lane.reason(lane.mainWait[row])).toLowerCase() === text,
+  cause: (lane, row, text) =>
+    lane.mainWait[row] >= 0 && CAUSES[lane.cause[lane.mainWait[row]]] === text,
+  by: (lane, row, text) =>
+    lane.mainWait[row] >= 0 && reasonWord(lane.reason(lane.mainWait[row])).toLowerCase() === text,
 };
 const COMPARES = {
-  ">": (a, b) => a > b, ">=": (a, b) => a >= b, "<": (a, b) => a < b, "<=": (a, b) => a <= b, "=": (a, b) => a === b,
+  ">": (a, b) => a > b,
+  ">=": (a, b) => a >= b,
+  "<": (a, b) => a < b,
+  "<=": (a, b) => a <= b,
+  "=": (a, b) => a === b,
 };
 
 function refuse(at, expected) {
@@ -33,7 +39,8 @@ function compareTerm(word, at) {
   const match = /^([a-z]+)(>=|<=|>|<|=)([\d.]+)([A-Za-z]*)$/.exec(word);
   if (!match) return refuse(at, "expected NAME>NUMBER, such as wait>200");
   const [, name, sign, digits, unit] = match;
-  if (!NUMBERS[name]) return refuse(at, `found ${name}; expected ${Object.keys(NUMBERS).join(" ")}`);
+  if (!NUMBERS[name])
+    return refuse(at, `found ${name}; expected ${Object.keys(NUMBERS).join(" ")}`);
   if (!(unit in UNITS)) return refuse(at, `found unit ${unit}; expected KiB or MiB`);
   const bound = Number(digits) * UNITS[unit];
   return (lane, row) => COMPARES[sign](NUMBERS[name](lane, row), bound);
@@ -59,7 +66,11 @@ function keyTerm(word, at) {
   if (value === "") return refuse(behind, "expected a value");
   if (WORDS[name]) return (lane, row) => WORDS[name](lane, row, value.toLowerCase());
   if (NUMBERS[name]) return rangeTerm(name, value, behind);
-  if (name !== "at") return refuse(at, `found ${name}; expected at ${[...Object.keys(WORDS), ...Object.keys(NUMBERS)].join(" ")}`);
+  if (name !== "at")
+    return refuse(
+      at,
+      `found ${name}; expected at ${[...Object.keys(WORDS), ...Object.keys(NUMBERS)].join(" ")}`,
+    );
   const cycle = Number(value);
   if (!Number.isFinite(cycle)) return refuse(behind, "expected a cycle");
   return (lane, row) => lane.start[row] <= cycle && cycle < lane.end[row];
@@ -73,7 +84,8 @@ function term(word, at) {
   if (word === "path") return (lane, row) => lane.onPath[row] === 1;
   if (/[<>]/.test(word)) return compareTerm(word, at);
   if (word.includes(":")) return keyTerm(word, at);
-  return (lane, row) => lane.word(row).operands.includes(word) || lane.word(row).opcode.includes(word);
+  return (lane, row) =>
+    lane.word(row).operands.includes(word) || lane.word(row).opcode.includes(word);
 }
 
 // A function of (lane, row); an Error tells at which character the query is wrong.

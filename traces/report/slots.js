@@ -1,7 +1,13 @@
 // Which slot of each buffer is being filled, held, or free: is double buffering at work?
 
 const BUFFER_NAMES = {a1: "L1 · A", b1: "L1 · B", a0: "L0A", b0: "L0B", c0: "L0C"};
-const BUFFER_PIPES = {a1: ["MTE2", "a"], b1: ["MTE2", "b"], a0: ["MTE1", "a"], b0: ["MTE1", "b"], c0: ["CUBE", "a"]};
+const BUFFER_PIPES = {
+  a1: ["MTE2", "a"],
+  b1: ["MTE2", "b"],
+  a0: ["MTE1", "a"],
+  b0: ["MTE1", "b"],
+  c0: ["CUBE", "a"],
+};
 
 // Every write and read of a slot in the order of the stream.
 function slotUses(core) {
@@ -15,8 +21,15 @@ function slotUses(core) {
     for (let row = 0; row < lane.count; row++) {
       if (!lane.works[row]) continue;
       const word = lane.word(row);
-      if (word.writes) note(word.writes, {seq: lane.seq[row], start: lane.start[row], end: lane.done[row], writes: true});
-      for (const slot of word.reads) note(slot, {seq: lane.seq[row], start: lane.start[row], end: lane.end[row], writes: false});
+      if (word.writes)
+        note(word.writes, {
+          seq: lane.seq[row],
+          start: lane.start[row],
+          end: lane.done[row],
+          writes: true,
+        });
+      for (const slot of word.reads)
+        note(slot, {seq: lane.seq[row], start: lane.start[row], end: lane.end[row], writes: false});
     }
   }
   return uses;
@@ -46,10 +59,12 @@ function fillingsOf(uses) {
 function slotsOf(core) {
   if (core.slots) return core.slots;
   const uses = slotUses(core);
-  core.slots = Object.keys(BUFFER_NAMES).map((buffer) => {
-    const keys = [...uses.keys()].filter((key) => key.startsWith(buffer + "_")).sort();
-    return {buffer, slots: keys.map((key) => slotSpans(fillingsOf(uses.get(key))))};
-  }).filter((entry) => entry.slots.length > 0);
+  core.slots = Object.keys(BUFFER_NAMES)
+    .map((buffer) => {
+      const keys = [...uses.keys()].filter((key) => key.startsWith(buffer + "_")).sort();
+      return {buffer, slots: keys.map((key) => slotSpans(fillingsOf(uses.get(key))))};
+    })
+    .filter((entry) => entry.slots.length > 0);
   return core.slots;
 }
 
