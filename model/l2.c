@@ -129,7 +129,8 @@ static void cache_touch(struct cache *cache, uint32_t line, uint64_t from, uint6
     if (write && cache->dirty != NULL)
         cache->dirty[line] |= (uint16_t)wanted;
     uint32_t missing = wanted & ~(uint32_t)cache->filled[line];
-    uint32_t late = wanted & asked->fresh;
+    /* What has left L2 again since is a miss, too, and no longer on its way. */
+    uint32_t late = wanted & asked->fresh & ~missing;
     cache->filled[line] |= (uint16_t)wanted;
     asked->fresh |= (uint16_t)missing;
     if (missing != 0)

@@ -116,6 +116,20 @@ static void test_a_store_leaves_its_lines_and_takes_room(void **state)
     assert_int_equal(rig.plan.read_bytes, 2 * LINE);
 }
 
+/* A copy of more lines than L2 has takes out what the other core asked for in the same turn. */
+static void test_what_left_l2_in_the_same_turn_misses_and_is_not_late(void **state)
+{
+    (void)state;
+    stream_fixture_copy(&rig.fixture, 0, 0, 1, 4 * LINE, 4 * LINE);
+    stream_fixture_copy(&rig.fixture, 1, 0, 1, 4 * LINE, 4 * LINE);
+    decide(2, false);
+    static const uint32_t misses[] = {4 * LINE};
+    expect_misses(0, misses, 1);
+    expect_misses(1, misses, 1);
+    assert_int_equal(rig.plan.cores[0].splits[0].late_bytes, 0);
+    assert_int_equal(rig.plan.cores[1].splits[0].late_bytes, 0);
+}
+
 /* One copy of each core in turn: the second core finds what the first has asked for. */
 static void test_cores_take_turns(void **state)
 {
@@ -282,6 +296,8 @@ int main(void)
                                         rig_teardown),
         cmocka_unit_test_setup_teardown(test_a_store_leaves_its_lines_and_takes_room, rig_setup,
                                         rig_teardown),
+        cmocka_unit_test_setup_teardown(test_what_left_l2_in_the_same_turn_misses_and_is_not_late,
+                                        rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_cores_take_turns, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_a_core_that_asks_twice_in_a_turn_counts_once,
                                         rig_setup, rig_teardown),
