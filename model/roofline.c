@@ -40,6 +40,14 @@ static double shared_rate(const struct product *product, enum product_key link,
     return own > 0.0 && own < all ? own : all;
 }
 
+/* What L2 gives back passes the link of GM, but no core's port. */
+static double gm_rate(const struct run_result *result, const struct product *product)
+{
+    if (result->gm_write_back_bytes == 0)
+        return shared_rate(product, PRODUCT_GM_RATE, PRODUCT_MTE2_PORT, result->cores);
+    return rate_of(product, PRODUCT_GM_RATE, product_whole(product, PRODUCT_CHIP_CORES));
+}
+
 static double over(double part, double whole)
 {
     return whole > 0.0 ? part / whole : 0.0;
@@ -86,7 +94,7 @@ void roofline_find(const struct run_result *result, const struct product *produc
     *roofline = (struct roofline){.nearest = ROOF_COUNT};
     roofline->macs_per_cycle = over(macs_of(result), (double)result->cycles);
     level_find(result, result->gm_miss_bytes + result->gm_write_back_bytes,
-               shared_rate(product, PRODUCT_GM_RATE, PRODUCT_MTE2_PORT, cores), &level[ROOF_GM]);
+               gm_rate(result, product), &level[ROOF_GM]);
     level_find(result, result->gm_read_bytes - result->gm_miss_bytes,
                shared_rate(product, PRODUCT_L2_READ_RATE, PRODUCT_MTE2_PORT, cores),
                &level[ROOF_L2]);

@@ -133,6 +133,21 @@ static void what_no_mmad_did_is_not_reached(void **state)
     assert_about(roofline.level[ROOF_CUBE].reached, 800.0 / 4096.0);
 }
 
+/* No port of a core bounds what L2 writes back. */
+static void what_l2_gives_back_counts_at_gm(void **state)
+{
+    (void)state;
+    struct run_result result = two_cores();
+    struct roofline roofline;
+    assert_int_equal(sample_set(&sample, "mte2.port=12 B/cycle"), STATUS_OK);
+    roofline_find(&result, &sample.product, &roofline);
+    assert_level(&roofline.level[ROOF_GM], 10.0, 24.0, 64.0);
+    result.gm_write_back_bytes = 3000000;
+    roofline_find(&result, &sample.product, &roofline);
+    assert_level(&roofline.level[ROOF_GM], 40.0, 80.0, 16.0);
+    assert_int_equal(sample_set(&sample, "mte2.port=50 B/cycle"), STATUS_OK);
+}
+
 static void a_run_of_nothing_has_no_roof(void **state)
 {
     (void)state;
@@ -151,6 +166,7 @@ int main(void)
         cmocka_unit_test(the_cube_has_the_rate_of_its_steps),
         cmocka_unit_test(the_nearest_roof_is_the_one_that_is_reached_most),
         cmocka_unit_test(what_no_mmad_did_is_not_reached),
+        cmocka_unit_test(what_l2_gives_back_counts_at_gm),
         cmocka_unit_test(a_run_of_nothing_has_no_roof),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
