@@ -353,8 +353,10 @@ static enum status net_steps(struct netting *net)
 {
     const struct net_request *request = net->request;
     enum status status = load_product(net);
-    status = diag_graver(status, network_load(request->plan.common.argument, &request->network,
-                                              &net->arena, &net->diag, &net->network));
+    struct network_options options = request->network;
+    options.turn_b = status == STATUS_OK && net->product.arch == ARCH_2201;
+    status = diag_graver(status, network_load(request->plan.common.argument, &options, &net->arena,
+                                              &net->diag, &net->network));
     if (status != STATUS_OK)
         return status;
     interrupt_finishes();

@@ -224,7 +224,7 @@ static const char *conv_text(struct arena *arena, const struct conv *conv, const
 }
 
 /* A plan of the layer; NULL without memory. Scales do not move a timeline, so any will do. */
-static const char *layer_plan(struct arena *arena, const struct layer *layer)
+static const char *layer_plan(struct arena *arena, const struct layer *layer, bool turn_b)
 {
     const struct conv *conv = &layer->conv;
     const char *rest = arena_format(arena, "dtype: %s%s, bias: %s", element_word(conv->dtype),
@@ -234,9 +234,10 @@ static const char *layer_plan(struct arena *arena, const struct layer *layer)
         return NULL;
     if (!layer->matmul)
         return conv_text(arena, conv, rest);
-    return arena_format(arena, "matmul: {m: %llu, n: %llu, k: %llu, %s}\n",
+    return arena_format(arena, "matmul: {m: %llu, n: %llu, k: %llu, %s%s}\n",
                         (unsigned long long)conv->in[AXIS_W], (unsigned long long)conv->cout,
-                        (unsigned long long)conv->cin, rest);
+                        (unsigned long long)conv->cin, rest,
+                        turn_b && element_bits(conv->dtype) != 16 ? ", b_layout: dn" : "");
 }
 
 struct layer_key {
@@ -258,7 +259,8 @@ static bool find_first(struct network_reader *reader, struct layer_key *keys)
 {
     struct network *network = reader->network;
     for (size_t i = 0; i < network->layer_count; i++) {
-        keys[i] = (struct layer_key){layer_plan(reader->arena, &network->layers[i]), i};
+        keys[i] = (struct layer_key){
+            layer_plan(reader->arena, &network->layers[i], reader->options->turn_b), i};
         if (keys[i].plan == NULL)
             return false;
     }
@@ -320,6 +322,15 @@ static void read_table(struct network_reader *reader)
         network_read_csv(reader, &rows, &head);
 }
 
+/* Whether the option moves any layer. */
+static bool turns_any(const struct network *network, bool turn_b)
+{
+    for (size_t i = 0; i < network->layer_count && turn_b; i++)
+        if (network->layers[i].matmul && element_bits(network->layers[i].conv.dtype) != 16)
+            return true;
+    return false;
+}
+
 static enum status network_finish(struct network_reader *reader)
 {
     struct network *network = reader->network;
@@ -328,6 +339,9 @@ static enum status network_finish(struct network_reader *reader)
                        network->skipped_count > 0
                            ? "found no layer that can be simulated; expected one at least"
                            : "found no layer; expected one at least");
+    if (reader->status == STATUS_OK && turns_any(network, reader->options->turn_b))
+        network_note(reader, "the second matrices of products lie transposed (b_layout dn), as the "
+                             "product needs it for types that have not 16 bits");
     if (reader->status == STATUS_OK)
         network_merge(reader);
     return reader->status;

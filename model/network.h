@@ -75,6 +75,7 @@ struct network_options {
     uint64_t batch; /* of every layer; 0: as the file says */
     bool dtype_given;
     enum element dtype; /* of every layer, in place of the file's */
+    bool turn_b;        /* B of products whose type has not 16 bits lies transposed in GM */
 };
 
 /* Reads a file; texts and places live in the arena. Every problem of a CSV file is reported with

@@ -207,12 +207,19 @@ static void take_conv(struct scalesim *scalesim, const struct topology_row *row,
         }
 }
 
-static void take_gemm(const struct topology_row *row, struct layer *layer)
+/* A filter that is a whole row of one channel: how topologies without GEMM write a product. */
+static bool is_product(const struct topology_row *row)
+{
+    return row->number[2] > 1 && row->number[3] == 1 && row->number[4] == row->number[2] &&
+           row->number[5] == 1 && row->number[7] == 1;
+}
+
+static void take_product(uint64_t m, uint64_t n, uint64_t k, struct layer *layer)
 {
     layer->matmul = true;
-    layer->conv.in[AXIS_W] = row->number[1];
-    layer->conv.cout = row->number[2];
-    layer->conv.cin = row->number[3];
+    layer->conv.in[AXIS_W] = m;
+    layer->conv.cout = n;
+    layer->conv.cin = k;
 }
 
 static void read_row(struct scalesim *scalesim, const struct row *cells)
@@ -234,7 +241,9 @@ static void read_row(struct scalesim *scalesim, const struct row *cells)
     }
     layer.conv.batch = row.batch;
     if (scalesim->fixed == GEMM_COLUMNS)
-        take_gemm(&row, &layer);
+        take_product(row.number[1], row.number[2], row.number[3], &layer);
+    else if (is_product(&row))
+        take_product(row.number[1], row.number[6], row.number[2], &layer);
     else
         take_conv(scalesim, &row, &layer);
     if (layer.conv.cout > INT64_MAX)
@@ -262,8 +271,8 @@ void network_read_scalesim(struct network_reader *reader, struct row_reader *row
     if (scalesim.rests > 0)
         network_note(reader,
                      arena_format(reader->arena,
-                                  "%llu layers have a stride that leaves a rest: a convolution "
-                                  "has no output there, SCALE-Sim counts one more",
+                                  "layers whose stride leaves a rest: %llu; a convolution has no "
+                                  "output there, SCALE-Sim counts one more",
                                   (unsigned long long)scalesim.rests));
     if (!reader->options->dtype_given)
         network_note(reader, "the file says no type: fp16");

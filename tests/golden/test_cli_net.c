@@ -141,6 +141,17 @@ static void a_layer_that_breaks_a_rule_is_told_and_the_others_run(void **state)
     cli_assert_err(&cli, "layer 'fc': ");
 }
 
+static void products_in_fp32_run_on_a2_with_b_transposed(void **state)
+{
+    (void)state;
+    cli_run(&cli, "net tests/data/scalesim_gemm.csv --dtype fp32");
+    assert_int_equal(cli.code, 0);
+    cli_assert_out(&cli, "transposed (b_layout dn)");
+    cli_run(&cli, "net tests/data/scalesim_gemm.csv --dtype bf16");
+    assert_int_equal(cli.code, 0);
+    assert_null(strstr(cli.out, "b_layout"));
+}
+
 static void an_onnx_model_is_a_network_too(void **state)
 {
     (void)state;
@@ -199,6 +210,7 @@ int main(void)
         cmocka_unit_test(a_stored_run_is_not_simulated_again),
         cmocka_unit_test(text_fits_into_the_page_and_is_one_table_where_there_is_room),
         cmocka_unit_test(a_layer_that_breaks_a_rule_is_told_and_the_others_run),
+        cmocka_unit_test(products_in_fp32_run_on_a2_with_b_transposed),
         cmocka_unit_test(an_onnx_model_is_a_network_too),
         cmocka_unit_test(what_is_wrong_with_files_and_options_is_told),
     };

@@ -264,9 +264,12 @@ static void scalesim_heads_may_have_two_strides_and_two_widths(void **state)
     read_text(&reading,
               "Layer, IFMAP Width, IFMAP Width, Filter Height, Filter Width, Channels, Num Filters,"
               " Stride height, Stride width, Batch,\n"
-              "a,700,161,41,11,1,32,2,3,4,\n",
+              "a,700,161,41,11,1,32,2,3,4,\n"
+              "QKTV,700,64,1,64,1,48,1,1,2\n",
               as_written);
     assert_int_equal(reading.status, STATUS_OK);
+    assert_string_equal(reading.network.distinct[1].plan,
+                        "matmul: {m: 1400, n: 48, k: 64, dtype: fp16, bias: false}\n");
     assert_string_equal(reading.network.distinct[0].plan,
                         "conv: {input: [4, 1, 700, 161], weight: [32, 1, 41, 11],\n"
                         "       stride: [2, 3], padding: [0, 0, 0, 0], dilation: [1, 1], "
