@@ -20,7 +20,7 @@ struct path {
     tick part[SIM_PIPES_MAX][PATH_PART_COUNT];
     tick cause[CAUSE_COUNT];
     tick by_class[SIM_CLASSES];
-    uint64_t step; /* the last step that led to the moment, see path_step.h; 0: none */
+    uint64_t step; /* the last step that led to the moment, see path_step.h; 0: none, or untold */
 };
 
 static inline void path_add_part(struct path *path, uint32_t pipe, enum path_part part, tick ticks,

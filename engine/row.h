@@ -56,7 +56,7 @@ struct row {
     tick link;             /* cycles lost to shared links, part of busy */
     tick wait;
     uint32_t blocker_core, blocker_pipe, blocker_seq; /* ROW_NO_BLOCKER each when there is none */
-    uint64_t moment;                                  /* of its end, see precedence.h */
+    uint64_t moment; /* of its end, see precedence.h; 0: nobody looks */
 };
 
 /* Called once per row; context belongs to the observer. */

@@ -103,7 +103,7 @@ struct path base_path_at(struct sim *sim, uint32_t base, tick at, uint32_t pipe,
 void sim_step(struct sim *sim, struct path *path, uint32_t pipe, const struct job *job,
               enum step_kind kind, enum cause cause, tick ticks)
 {
-    if (ticks == 0)
+    if (ticks == 0 || sim->config.steps == NULL)
         return;
     const struct path_step step = {
         .number = ++sim->step_count,
@@ -117,8 +117,7 @@ void sim_step(struct sim *sim, struct path *path, uint32_t pipe, const struct jo
         .ticks = ticks,
     };
     path->step = step.number;
-    if (sim->config.steps != NULL)
-        sim->config.steps(sim->config.steps_context, &step);
+    sim->config.steps(sim->config.steps_context, &step);
 }
 
 void sim_path_wait(struct sim *sim, struct path *path, uint32_t pipe, const struct job *job,

@@ -7,7 +7,7 @@
 
 uint64_t moment_new(struct sim *sim, uint32_t core)
 {
-    return ++sim->cores[core].moment_count;
+    return sim->config.precedences == NULL ? 0 : ++sim->cores[core].moment_count;
 }
 
 void moment_after(struct sim *sim, uint32_t core, struct moment before, uint64_t after, tick at)
@@ -51,6 +51,8 @@ static struct moment head_moment(const struct pipe_state *state)
 
 uint64_t pipe_set_moment(struct sim *sim, uint32_t pipe, tick at)
 {
+    if (sim->config.precedences == NULL)
+        return 0;
     const struct pipe_state *state = &sim->pipes[pipe];
     const struct entry *entry = &state->ring[state->ring_head];
     uint32_t core = sim_core_of(sim, pipe);
@@ -64,6 +66,8 @@ uint64_t pipe_set_moment(struct sim *sim, uint32_t pipe, tick at)
 
 uint64_t pipe_barrier_moment(struct sim *sim, uint32_t pipe, tick rest)
 {
+    if (sim->config.precedences == NULL)
+        return 0;
     struct pipe_state *state = &sim->pipes[pipe];
     uint32_t core = sim_core_of(sim, pipe);
     uint64_t passes = moment_new(sim, core);
@@ -79,6 +83,8 @@ uint64_t pipe_barrier_moment(struct sim *sim, uint32_t pipe, tick rest)
 void pipe_wait_moment(struct sim *sim, uint32_t pipe, struct row *row, const struct token *token,
                       tick cleared)
 {
+    if (sim->config.precedences == NULL)
+        return;
     struct pipe_state *state = &sim->pipes[pipe];
     struct moment clears = {moment_new(sim, row->core), cleared};
     moment_after(sim, row->core, head_moment(state), clears.number, cleared);
@@ -106,6 +112,8 @@ static bool job_overlaps(const struct job *job)
 /* A job that is taken at a moment starts now, and makes room in the queue. */
 void pipe_start_moment(struct sim *sim, uint32_t pipe, const struct entry *entry, tick taken)
 {
+    if (sim->config.precedences == NULL)
+        return;
     struct pipe_state *state = &sim->pipes[pipe];
     uint32_t core = sim_core_of(sim, pipe);
     if (job_overlaps(&entry->job)) {
@@ -170,6 +178,8 @@ static void pipe_service_moments(struct sim *sim, uint32_t pipe, uint64_t served
  * began with the lead; the path counts on the start, and so does this. */
 void pipe_end_moment(struct sim *sim, uint32_t pipe, tick head_at)
 {
+    if (sim->config.precedences == NULL)
+        return;
     struct pipe_state *state = &sim->pipes[pipe];
     const struct row *row = &state->row;
     uint32_t core = sim_core_of(sim, pipe);
@@ -195,6 +205,8 @@ void pipe_end_moment(struct sim *sim, uint32_t pipe, tick head_at)
  * they can be forgotten; else a moment of its own comes after both. */
 void pipe_done_moment(struct sim *sim, uint32_t pipe)
 {
+    if (sim->config.precedences == NULL)
+        return;
     struct pipe_state *state = &sim->pipes[pipe];
     const struct row *row = &state->row;
     uint32_t core = sim_core_of(sim, pipe);

@@ -195,6 +195,7 @@ void sim_path_wait(struct sim *sim, struct path *path, uint32_t pipe, const stru
                    enum cause cause, tick ticks, uint32_t class_index);
 
 /* sim_moment.c */
+/* 0 when nobody looks at precedences: then nothing of this is done. */
 uint64_t moment_new(struct sim *sim, uint32_t core);
 /* A moment that is being made, at a tick, cannot come before another. */
 void moment_after(struct sim *sim, uint32_t core, struct moment before, uint64_t after, tick at);
