@@ -209,7 +209,16 @@ function checksOf(page, browser) {
           `SELECT count(*) FROM v_instruction WHERE run_id = 1 AND core = ${core} AND pipe = 'MTE2' AND busy_cycles > 900`,
         );
         assert.equal(await page.textContent(".found"), `${grouped(long)} hits`);
+        await page.fill("input[type=search]", "slack<100 slack>0");
+        const near = ask(
+          database,
+          `SELECT count(*) FROM v_instruction WHERE run_id = 1 AND core = ${core} AND busy_cycles > 0
+             AND pipe <> 'SCALAR' AND slack_cycles > 0 AND slack_cycles < 100`,
+        );
+        assert.ok(Number(near) > 0);
+        assert.equal(await page.textContent(".found"), `${grouped(near)} hits`);
         await page.locator("input[type=search]").press("Enter");
+        assert.match(await page.textContent(".card"), /slack \d+ cycles?: could end/);
         assert.match(await page.textContent(".found"), /^\d+ of /);
         assert.ok(await page.locator(".card").isVisible());
         await page.fill("input[type=search]", "busy>x");

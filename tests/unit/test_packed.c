@@ -14,6 +14,7 @@
 
 #include <zlib.h>
 
+#include "engine/base/arena.h"
 #include "traces/packed.h"
 
 enum { WORDS = 100003 };
@@ -95,6 +96,22 @@ static void words_come_back_from_base64_and_inflate(void **state)
     diag_deinit(&diag);
 }
 
+static void no_memory_is_told_and_leaves_nothing(void **state)
+{
+    (void)state;
+    struct output output;
+    struct packed *packed = NULL;
+    struct diag diag;
+    diag_init(&diag);
+    output_init(&output, NULL);
+    arena_fail_at(1);
+    assert_int_equal(packed_open(&output, &diag, &packed), STATUS_NO_MEMORY);
+    arena_fail_at(0);
+    assert_null(packed);
+    packed_close(packed);
+    diag_deinit(&diag);
+}
+
 static void base64_pads_to_groups_of_four(void **state)
 {
     (void)state;
@@ -119,6 +136,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_come_back_from_base64_and_inflate),
+        cmocka_unit_test(no_memory_is_told_and_leaves_nothing),
         cmocka_unit_test(base64_pads_to_groups_of_four),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

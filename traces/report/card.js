@@ -40,6 +40,7 @@ function slackText(lane, row) {
   const slack = lane.slack[row];
   if (lane.onPath[row]) return "on the critical path";
   if (slack === 0xffffffff) return lane.run.steps.count > 0 ? "not on the critical path" : "";
+  if (slack === 0) return "slack 0: a later end moves the end of the run";
   return `slack ${plural(slack, "cycle")}: could end that much later`;
 }
 
