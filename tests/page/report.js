@@ -76,7 +76,7 @@ function checksOf(page, browser) {
           () => document.querySelector(".lead").firstChild.textContent,
         );
         const [head, rest] = [await page.textContent("h1"), lead].map((text) =>
-          text.replace(/\.\s*$/, ""),
+          text.replace(/\.\s*$/, "").replaceAll("\u202f", " "),
         );
         assert.ok(shown.toLowerCase().includes(`${head}; ${rest}`.toLowerCase()), head);
       },

@@ -52,7 +52,7 @@ function capital(text) {
 
 // The sentence up to its semicolon is the heading; the rest and the best remedy follow.
 function verdict(run) {
-  const [head, ...rest] = run.sentence.split("; ");
+  const [head, ...rest] = run.sentence.replaceAll(" %", NARROW_SPACE + "%").split("; ");
   const best =
     run.suggestions.length > 0 ? run.suggestions.reduce((a, b) => (b[2] < a[2] ? b : a)) : null;
   const gain = best && best[2] < run.run.cycles ? best : null;
