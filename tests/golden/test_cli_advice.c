@@ -33,7 +33,7 @@ static const struct {
     {"derived", "{" SMALL "}"},
     {"vendor", "{" SMALL ", \"tile\": {\"mAL1\": 64, \"mL0\": 64, \"nBL1\": 64, \"nL0\": 64, "
                "\"kAL1\": 576, \"kBL1\": 576, \"kL0\": 32, \"pBufferFlag\": 24}}"},
-    {"product", "{\"product\": \"ascend-950pr\", \"matmul\": {\"m\": 700, \"n\": 900, \"k\": 800, "
+    {"product", "{\"product\": \"ascend-950pr\", \"matmul\": {\"m\": 350, \"n\": 450, \"k\": 400, "
                 "\"dtype\": \"bf16\"}, \"tile\": {\"baseM\": 64, \"baseN\": 64, \"baseK\": 32, "
                 "\"stepKa\": 4, \"stepKb\": 4, \"depthA1\": 4}}"},
 };
@@ -227,26 +227,6 @@ static void advice_is_left_out_when_nobody_wants_it(void **state)
     assert_null(strstr(cli.out, "\ntry "));
 }
 
-static void all_is_never_worse_than_some(void **state)
-{
-    (void)state;
-    for (size_t p = 0; p < PLAN_COUNT; p++) {
-        json_t *list;
-        json_t *some = run_plan_text(plans[p].text, "--advice some");
-        assert_true(suggestions_of(some, &list) > 0);
-        long long best = json_whole_of(json_array_get(list, 0), "cycles");
-        json_t *all = run_plan_text(plans[p].text, "--advice all");
-        size_t count = suggestions_of(all, &list);
-        /* singles only: what goes together with another best one differs */
-        json_t *last = json_array_get(list, count > 1 ? 1 : 0);
-        assert_true(count > 0);
-        assert_true(json_whole_of(json_array_get(list, 0), "cycles") <= best ||
-                    json_whole_of(last, "cycles") <= best);
-        json_decref(all);
-        json_decref(some);
-    }
-}
-
 static void a_program_has_no_words_to_change(void **state)
 {
     (void)state;
@@ -272,7 +252,6 @@ int main(void)
         cmocka_unit_test(the_database_keeps_suggestions_by_rank),
         cmocka_unit_test(show_ends_with_what_the_run_suggested),
         cmocka_unit_test(advice_is_left_out_when_nobody_wants_it),
-        cmocka_unit_test(all_is_never_worse_than_some),
         cmocka_unit_test(a_program_has_no_words_to_change),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
