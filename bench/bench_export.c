@@ -10,16 +10,14 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "bench/rounds.h"
 #include "model/derive.h"
 #include "model/lower.h"
 #include "model/run.h"
 #include "traces/export.h"
 #include "traces/store.h"
-
-enum { ROUNDS_MAX = 99 };
 
 static const char yaml[] =
     "conv: {input: [192, 64, 56, 56], weight: [64, 64, 3, 3], padding: [1, 1, 1, 1], dtype: fp16, "
@@ -40,19 +38,6 @@ static const struct format formats[] = {
     {"csv", export_csv, 24, 0},        {"instr_exe, 1 core", export_instr_exe, 1, 0},
     {"svg, 1 core", export_svg, 1, 0}, {"svg, 2,000 cycles", export_svg, 1, 2000},
 };
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
-static int compare(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
 
 /* Saves the run; its rows are all there. */
 static enum status bench_save(struct store *store, struct arena *arena, struct diag *diag,
@@ -95,17 +80,17 @@ static enum status bench_format(struct store *store, const struct stored_run *ru
         FILE *file = tmpfile();
         if (file == NULL)
             return diag_add(diag, STATUS_IO, place_none(), "no temporary file");
-        double start = now();
+        double start = rounds_now();
         status = format->write(store, run->run_id, &options, file, diag);
-        rates[round] = rows / (now() - start);
+        rates[round] = rows / (rounds_now() - start);
         bytes = ftell(file);
         fclose(file);
     }
     if (status != STATUS_OK)
         return status;
-    qsort(rates, (size_t)rounds, sizeof rates[0], compare);
+    struct spread spread = rounds_spread(rates, rounds);
     printf("%-20s %8.3f %8.3f %8.3f  million instructions/s  %9.2f MB  %6.1f B each\n",
-           format->name, rates[0] / 1e6, rates[rounds / 2] / 1e6, rates[rounds - 1] / 1e6,
+           format->name, spread.least / 1e6, spread.median / 1e6, spread.greatest / 1e6,
            (double)bytes / 1e6, (double)bytes / rows);
     return STATUS_OK;
 }
@@ -131,12 +116,10 @@ static enum status bench(const char *path, long rounds, struct diag *diag)
 
 int main(int argc, char **argv)
 {
-    long rounds = argc > 1 ? strtol(argv[1], NULL, 10) : 5;
+    long rounds = rounds_parse(argc, argv);
     char folder[] = "/tmp/cubesim-bench-XXXXXX", path[64];
-    if (rounds < 1 || rounds > ROUNDS_MAX) {
-        fprintf(stderr, "expected 1 to %d rounds\n", ROUNDS_MAX);
+    if (rounds == 0)
         return 2;
-    }
     if (mkdtemp(folder) == NULL)
         return 3;
     struct diag diag;

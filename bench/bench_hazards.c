@@ -11,8 +11,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "bench/rounds.h"
 #include "engine/base/arena.h"
 #include "engine/base/diag.h"
 #include "isa/program_text.h"
@@ -20,7 +20,7 @@
 #include "model/program_data.h"
 #include "model/run_program.h"
 
-enum { ROUNDS_MAX = 99, REPEATS = 300, TEXT_BYTES = 160 * 1024 };
+enum { REPEATS = 300, TEXT_BYTES = 160 * 1024 };
 
 #define HEAD                                                                                       \
     ".product ascend-950pr\n.gm x fp16 [16384,16] = seed=1\n.gm y fp16 [65536]\n"                  \
@@ -60,19 +60,6 @@ static const struct bench benches[] = {
      "mode=F322F16\npipe_barrier pipe=ALL\n"},
 };
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
-static int compare(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 struct lookup {
     struct arena *arena;
     struct product product;
@@ -96,9 +83,9 @@ static double run_time(struct program_run run, struct memory *tensor, bool unche
     arena_init(&arena, 0);
     run.tensor = tensor;
     run.unchecked = unchecked;
-    double start = now();
+    double start = rounds_now();
     enum status status = run_program(&run, &arena, &result);
-    double seconds = now() - start;
+    double seconds = rounds_now() - start;
     bool clean = status == STATUS_OK && result.hazard_count == 0;
     arena_deinit(&arena);
     return clean ? seconds : 0.0;
@@ -134,9 +121,9 @@ static enum status bench_run(const struct bench *bench, long rounds, struct diag
     for (long round = 0; round < rounds && status == STATUS_OK; round++)
         ratios[round] = bench_once(&run, tensor);
     if (status == STATUS_OK) {
-        qsort(ratios, (size_t)rounds, sizeof ratios[0], compare);
-        printf("%-30s %8.2f %8.2f %8.2f  times as long\n", bench->name, ratios[0],
-               ratios[rounds / 2], ratios[rounds - 1]);
+        struct spread spread = rounds_spread(ratios, rounds);
+        printf("%-30s %8.2f %8.2f %8.2f  times as long\n", bench->name, spread.least, spread.median,
+               spread.greatest);
     }
     arena_deinit(&arena);
     return status;
@@ -144,19 +131,14 @@ static enum status bench_run(const struct bench *bench, long rounds, struct diag
 
 int main(int argc, char **argv)
 {
-    long rounds = argc > 1 ? strtol(argv[1], NULL, 10) : 5;
-    if (rounds < 1 || rounds > ROUNDS_MAX) {
-        fprintf(stderr, "expected 1 to %d rounds\n", ROUNDS_MAX);
+    long rounds = rounds_parse(argc, argv);
+    if (rounds == 0)
         return 2;
-    }
     struct diag diag;
     diag_init(&diag);
     enum status status = STATUS_OK;
     printf("%-30s %8s %8s %8s\n", "looking for races", "least", "median", "greatest");
     for (size_t i = 0; i < sizeof benches / sizeof benches[0] && status == STATUS_OK; i++)
         status = bench_run(&benches[i], rounds, &diag);
-    for (size_t i = 0; i < diag.count; i++)
-        fprintf(stderr, "%s\n", diag_text(&diag, i));
-    diag_deinit(&diag);
-    return status_exit_code(status);
+    return rounds_end(&diag, status);
 }

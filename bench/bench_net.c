@@ -9,17 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { ROUNDS_MAX = 99, ROUNDS = 5 };
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
+#include "bench/rounds.h"
 
 /* Seconds of one run of the program. */
 static double run_network(const char *db)
@@ -29,44 +21,37 @@ static double run_network(const char *db)
              "'" CUBESIM_BINARY
              "' net configs/networks/resnet50.csv --batch 1 --db '%s' >/dev/null",
              db);
-    double start = now();
+    double start = rounds_now();
     if (system(command) != 0) {
         fprintf(stderr, "bench_net: failed: %s\n", command);
         exit(1);
     }
-    return now() - start;
+    return rounds_now() - start;
 }
 
-static int compare(const void *left, const void *right)
+static void print_figure(const char *name, double *seconds, long rounds)
 {
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
-static void print_figure(const char *name, double *seconds, size_t count)
-{
-    qsort(seconds, count, sizeof *seconds, compare);
-    printf("%-40s %8.3f s (%.3f - %.3f)\n", name, seconds[count / 2], seconds[0],
-           seconds[count - 1]);
+    struct spread spread = rounds_spread(seconds, rounds);
+    printf("%-40s %8.3f s (%.3f - %.3f)\n", name, spread.median, spread.least, spread.greatest);
 }
 
 int main(int argc, char **argv)
 {
     double cold[ROUNDS_MAX], stored[ROUNDS_MAX];
     char folder[] = "/tmp/bench-net-XXXXXX", db[64];
-    long rounds = argc > 1 ? strtol(argv[1], NULL, 10) : ROUNDS;
-    if (rounds < 1 || rounds > ROUNDS_MAX || mkdtemp(folder) == NULL) {
-        fprintf(stderr, "usage: bench_net [ROUNDS], 1 to %d\n", ROUNDS_MAX);
+    long rounds = rounds_parse(argc, argv);
+    if (rounds == 0)
         return 2;
-    }
+    if (mkdtemp(folder) == NULL)
+        return 3;
     snprintf(db, sizeof db, "%s/net.db", folder);
     for (long i = 0; i < rounds; i++) {
         unlink(db);
         cold[i] = run_network(db);
         stored[i] = run_network(db);
     }
-    print_figure("net, ResNet-50, new database", cold, (size_t)rounds);
-    print_figure("net, ResNet-50, all runs stored", stored, (size_t)rounds);
+    print_figure("net, ResNet-50, new database", cold, rounds);
+    print_figure("net, ResNet-50, all runs stored", stored, rounds);
     unlink(db);
     rmdir(folder);
     return 0;

@@ -11,14 +11,12 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "bench/rounds.h"
 #include "engine/base/arena.h"
 #include "engine/base/diag.h"
 #include "model/derive.h"
 #include "model/run.h"
-
-enum { ROUNDS_MAX = 99 };
 
 struct bench {
     const char *name, *product, *yaml;
@@ -59,27 +57,14 @@ static const struct bench benches[] = {
      true},
 };
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
-static int compare(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 /* The time of a run with these options. */
 static enum status bench_time(const struct plan *plan, const struct run_options *options,
                               struct arena *arena, struct diag *diag, struct run_result *result,
                               double *seconds)
 {
-    double start = now();
+    double start = rounds_now();
     enum status status = run_plan(plan, options, arena, diag, result);
-    *seconds = now() - start;
+    *seconds = rounds_now() - start;
     return status;
 }
 
@@ -128,9 +113,9 @@ static enum status bench_once(const struct bench *bench, const struct plan *plan
 static void print_figure(const char *name, double *values, long rounds, double scale,
                          const char *unit)
 {
-    qsort(values, (size_t)rounds, sizeof values[0], compare);
-    printf("%-26s %8.2f %8.2f %8.2f  %s\n", name, values[0] / scale, values[rounds / 2] / scale,
-           values[rounds - 1] / scale, unit);
+    struct spread spread = rounds_spread(values, rounds);
+    printf("%-26s %8.2f %8.2f %8.2f  %s\n", name, spread.least / scale, spread.median / scale,
+           spread.greatest / scale, unit);
 }
 
 static enum status bench_run(const struct bench *bench, long rounds, struct diag *diag)
@@ -158,19 +143,14 @@ static enum status bench_run(const struct bench *bench, long rounds, struct diag
 
 int main(int argc, char **argv)
 {
-    long rounds = argc > 1 ? strtol(argv[1], NULL, 10) : 5;
-    if (rounds < 1 || rounds > ROUNDS_MAX) {
-        fprintf(stderr, "expected 1 to %d rounds\n", ROUNDS_MAX);
+    long rounds = rounds_parse(argc, argv);
+    if (rounds == 0)
         return 2;
-    }
     struct diag diag;
     diag_init(&diag);
     enum status status = STATUS_OK;
     printf("%-26s %8s %8s %8s\n", "", "least", "median", "greatest");
     for (size_t i = 0; i < sizeof benches / sizeof benches[0] && status == STATUS_OK; i++)
         status = bench_run(&benches[i], rounds, &diag);
-    for (size_t i = 0; i < diag.count; i++)
-        fprintf(stderr, "%s\n", diag_text(&diag, i));
-    diag_deinit(&diag);
-    return status_exit_code(status);
+    return rounds_end(&diag, status);
 }
