@@ -61,11 +61,7 @@ static error_t net_parse(int key, char *argument, struct argp_state *state)
         request->network.dtype_given = true;
         return 0;
     case OPTION_DB:
-        if (argument[0] == '\0' || strcmp(argument, ":memory:") == 0)
-            return options_refuse(state, "--db: found '%s', which keeps nothing; expected a file",
-                                  argument);
-        request->db = argument;
-        return 0;
+        return options_db(state, argument, &request->db);
     default:
         return options_parse_plan(key, argument, state);
     }

@@ -104,11 +104,7 @@ static error_t run_parse(int key, char *argument, struct argp_state *state)
     case OPTION_SEED:
         return options_number(state, "--seed", argument, 0, UINT64_MAX, &request->files.seed);
     case OPTION_DB:
-        if (argument[0] == '\0' || strcmp(argument, ":memory:") == 0)
-            return options_refuse(state, "--db: found '%s', which keeps nothing; expected a file",
-                                  argument);
-        request->db = argument;
-        return 0;
+        return options_db(state, argument, &request->db);
     case OPTION_TIMELINE:
     case OPTION_HAZARDS:
         return run_parse_word(key, argument, state);

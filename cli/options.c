@@ -75,6 +75,15 @@ error_t options_number(struct argp_state *state, const char *option, const char 
                           option, shown, low, high);
 }
 
+error_t options_db(struct argp_state *state, char *argument, const char **db)
+{
+    if (argument[0] == '\0' || strcmp(argument, ":memory:") == 0)
+        return options_refuse(state, "--db: found '%s', which keeps nothing; expected a file",
+                              argument);
+    *db = argument;
+    return 0;
+}
+
 error_t options_word(struct argp_state *state, const char *option, const char *argument,
                      const char *const *words, size_t count, size_t *index)
 {

@@ -103,6 +103,9 @@ error_t options_refuse(struct argp_state *state, const char *format, ...) PRINTF
 error_t options_number(struct argp_state *state, const char *option, const char *argument,
                        uint64_t low, uint64_t high, uint64_t *value);
 
+/* The file of --db. */
+error_t options_db(struct argp_state *state, char *argument, const char **db);
+
 /* One of words, as its index. */
 error_t options_word(struct argp_state *state, const char *option, const char *argument,
                      const char *const *words, size_t count, size_t *index);
