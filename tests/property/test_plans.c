@@ -21,7 +21,7 @@
 enum { LAYERS = 72 };
 
 /* Of a layer. */
-static const struct depth plans = {.few = 4, .usual = 12, .all = 48};
+static const struct depth plans = {.few = 3, .usual = 12, .all = 48};
 
 struct layer {
     const struct product_kind *on;

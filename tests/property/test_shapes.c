@@ -3,7 +3,7 @@
  * Method: shapes of published networks and of operator test suites (tests/data), big ones shrunk in
  * batch, H and W, run with derived tiles on an A2 and a 950, verified bit for bit, with every
  * invariant of run_check.h, and once more in another type or on another product. CUBESIM_DEPTH=all
- * takes every shape, CUBESIM_DEPTH=few one of twelve, for builds that sanitizers make slow; the
+ * takes every shape, CUBESIM_DEPTH=few one of 24, for builds that sanitizers make slow; the
  * default takes one of three.
  */
 #include <setjmp.h>
@@ -22,7 +22,7 @@
 
 enum { MACS_MAX = 12 * 1000 * 1000, OUTPUTS_MAX = 5, BATCH_MAX = 2 };
 /* Every so manieth shape is taken. */
-static const struct depth steps = {.few = 12, .usual = 3, .all = 1};
+static const struct depth steps = {.few = 24, .usual = 3, .all = 1};
 
 enum { SHAPES_LEAST = 480 };
 
