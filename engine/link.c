@@ -100,13 +100,12 @@ void link_settle(struct link *link, tick now)
     }
     if (i == link->count)
         return;
+    /* The caps of the rest are above share, so none is below share and the unit left over. */
     uint64_t share = left / (link->count - i);
     uint64_t over = left % (link->count - i);
     for (; i < link->count; i++) {
-        struct transfer *transfer = &link->transfers[i];
-        uint64_t rate = share + (over > 0);
+        transfer_share(&link->transfers[i], now, share + (over > 0));
         over -= over > 0;
-        transfer_share(transfer, now, rate < transfer->cap ? rate : transfer->cap);
     }
 }
 

@@ -189,7 +189,8 @@ static uint32_t cache_share(const struct cache *cache, const struct gm_access *a
         uint64_t run = runs * i / SAMPLES;
         uint64_t at = access_run(access, run) + lines * i / SAMPLES * cache->line_bytes;
         const struct line_turn *asked = &cache->asked[at / cache->line_bytes];
-        sum += (uint64_t)L2_SHARE_ONE / (asked->turn == cache->turn ? asked->cores : 1u);
+        assert(asked->turn == cache->turn); /* by this access, if by no other */
+        sum += (uint64_t)L2_SHARE_ONE / asked->cores;
     }
     return (uint32_t)(sum / SAMPLES);
 }

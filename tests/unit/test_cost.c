@@ -314,6 +314,22 @@ static void test_rows_that_begin_anywhere_come_slowly(void **state)
     cost_rig_close(&rig);
 }
 
+static void test_matrices_that_begin_anywhere_come_slowly(void **state)
+{
+    (void)state;
+    struct cost_rig rig;
+    struct insn insn = nd2nz(2);
+    cost_rig_open(&rig, "atlas-a2", 1);
+    insn.field[ND2NZ_ndNum] = 2;
+    insn.field[ND2NZ_dValue] = 256;
+    insn.field[ND2NZ_srcDValue] = 272;
+    insn.field[ND2NZ_srcNdMatrixStride] = 1024; /* 2048 B, a multiple of 32 */
+    assert_int_equal(cost(&rig, &insn, 2048).service, 40 + 14);
+    insn.field[ND2NZ_srcNdMatrixStride] = 1025;
+    assert_int_equal(cost(&rig, &insn, 2048).service, 40 + 127);
+    cost_rig_close(&rig);
+}
+
 static void test_the_ends_of_the_load3d_rule_are_where_the_keys_say(void **state)
 {
     (void)state;
@@ -518,6 +534,7 @@ int main(void)
         cmocka_unit_test(test_the_largest_rates_and_windows_leave_the_port),
         cmocka_unit_test(test_short_rows_load_the_gm_link_with_more_than_their_bytes),
         cmocka_unit_test(test_rows_that_begin_anywhere_come_slowly),
+        cmocka_unit_test(test_matrices_that_begin_anywhere_come_slowly),
         cmocka_unit_test(test_the_ends_of_the_load3d_rule_are_where_the_keys_say),
         cmocka_unit_test(test_rows_behind_the_image_are_not_walked),
         cmocka_unit_test(test_load3dv1_costs_its_fractals),

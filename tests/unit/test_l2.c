@@ -181,6 +181,19 @@ static void test_a_copy_knows_how_many_cores_ask_for_its_lines(void **state)
     assert_int_equal(split(1, 1)->share, L2_SHARE_ONE / 2);
 }
 
+static void test_who_asked_in_earlier_turns_does_not_count(void **state)
+{
+    (void)state;
+    line(0, 1);
+    line(1, 1);
+    line(0, 1);
+    line(1, 2);
+    decide(1024, false);
+    assert_int_equal(split(0, 0)->share, L2_SHARE_ONE / 2);
+    assert_int_equal(split(0, 1)->share, L2_SHARE_ONE);
+    assert_int_equal(split(1, 1)->share, L2_SHARE_ONE);
+}
+
 static void test_a_core_that_asks_twice_in_a_turn_counts_once(void **state)
 {
     (void)state;
@@ -299,6 +312,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_what_left_l2_in_the_same_turn_misses_and_is_not_late,
                                         rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_cores_take_turns, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(test_who_asked_in_earlier_turns_does_not_count, rig_setup,
+                                        rig_teardown),
         cmocka_unit_test_setup_teardown(test_a_core_that_asks_twice_in_a_turn_counts_once,
                                         rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_a_copy_knows_how_many_cores_ask_for_its_lines,

@@ -7,6 +7,7 @@
 
 #include "engine/base/arena.h"
 #include "engine/link.h"
+#include "tests/support/splitmix.h"
 
 enum { ONE = 1 << RATE_SHIFT };
 
@@ -117,6 +118,51 @@ static void test_a_late_transfer_slows_the_first_from_its_own_tick_on(void **sta
     arena_deinit(&rig.arena);
 }
 
+/* Of any transfers: none is faster than its cap, together they have all that is to be had, and one
+ * below its cap has as much as any other, up to the unit left over. */
+static void check_fair(const struct link *link)
+{
+    uint64_t rates = 0, caps = 0, least = UINT64_MAX, most = 0;
+    for (uint32_t i = 0; i < link->count; i++) {
+        const struct transfer *transfer = &link->transfers[i];
+        assert_true(transfer->rate > 0 && transfer->rate <= transfer->cap);
+        rates += transfer->rate;
+        caps += transfer->cap;
+        most = transfer->rate > most ? transfer->rate : most;
+        if (transfer->rate < transfer->cap && transfer->rate < least)
+            least = transfer->rate;
+    }
+    assert_int_equal(rates, caps < link->capacity ? caps : link->capacity);
+    assert_true(least == UINT64_MAX || most <= least + 1);
+}
+
+static void test_no_transfer_exceeds_its_cap_and_nothing_is_left_unused(void **state)
+{
+    enum { ROUNDS = 20000, OWNERS = 8 };
+    (void)state;
+    uint64_t random = splitmix_seed();
+    for (int round = 0; round < ROUNDS; round++) {
+        struct arena arena;
+        struct link link;
+        arena_init(&arena, 0);
+        /* Small numbers, so that caps and shares meet and differ by one often. */
+        uint64_t capacity = splitmix_range(&random, OWNERS + 1, 64);
+        uint32_t count = (uint32_t)splitmix_range(&random, 1, OWNERS);
+        assert_int_equal(link_init(&link, capacity, OWNERS, &arena), STATUS_OK);
+        for (uint32_t owner = 0; owner < count; owner++)
+            link_add(&link, 0, owner, 1000 + owner, splitmix_range(&random, 1, 24));
+        link_settle(&link, 0);
+        check_fair(&link);
+        uint32_t owner = 0;
+        tick next = link_next(&link);
+        assert_true(link_pop(&link, next, &owner));
+        link_settle(&link, next);
+        if (link.count > 0 && link_next(&link) > next)
+            check_fair(&link);
+        arena_deinit(&arena);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -126,6 +172,7 @@ int main(void)
         cmocka_unit_test(test_units_left_over_go_to_the_first_owners),
         cmocka_unit_test(test_a_transfer_that_ends_speeds_up_the_rest),
         cmocka_unit_test(test_a_late_transfer_slows_the_first_from_its_own_tick_on),
+        cmocka_unit_test(test_no_transfer_exceeds_its_cap_and_nothing_is_left_unused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

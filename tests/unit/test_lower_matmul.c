@@ -74,12 +74,16 @@ static void letters(struct run_case *c, char *text, size_t size)
 static void test_chunks_are_fetched_as_the_kernels_do(void **state)
 {
     static const struct {
-        const char *schedule, *expected;
+        const char *depths, *residency, *expected;
     } rows[] = {
         /* Where first needed, A before B; a tile has four steps, A chunks of two and B of one. */
-        {"{cores: 1, residency: reload}", "abMbMabMbMabMbMabMbM"},
+        {"", "reload", "abMbMabMbMabMbMabMbM"},
         /* The next chunk behind the step that begins or hands back one, B before A. */
-        {"{cores: 1, residency: prefetch}", "abMbaMbaMbMbaMbMbMbM"},
+        {"", "prefetch", "abMbaMbaMbMbaMbMbMbM"},
+        /* In one slot there is no room ahead; with two of A and one of B only A is ahead: behind
+         * the first step, and behind each that hands a chunk back. */
+        {", depthA1: 2, depthB1: 1", "prefetch", "abMbMabMbMabMbMabMbM"},
+        {", depthA1: 4, depthB1: 1", "prefetch", "abMabMabMbMabMbMbMbM"},
     };
 
     (void)state;
@@ -87,8 +91,9 @@ static void test_chunks_are_fetched_as_the_kernels_do(void **state)
         char yaml[512], text[64];
         snprintf(yaml, sizeof yaml,
                  "matmul: {m: 32, n: 16, k: 64, dtype: fp16, b_layout: dn}\n"
-                 "tile: {baseM: 16, baseN: 16, baseK: 16, stepKa: 2}\nschedule: %s\n",
-                 rows[i].schedule);
+                 "tile: {baseM: 16, baseN: 16, baseK: 16, stepKa: 2%s}\n"
+                 "schedule: {cores: 1, residency: %s}\n",
+                 rows[i].depths, rows[i].residency);
         struct run_case *c = loaded(yaml, "atlas-a2");
         letters(c, text, sizeof text);
         assert_string_equal(text, rows[i].expected);
