@@ -357,7 +357,8 @@ const char *diff_reason_text(const struct diff_view *view, struct arena *arena)
                                      text_number(arena, reason->b));
     bool less = reason->b < reason->a;
     if (reason->kind == PIPE_CHANGE_BUSY)
-        return text_format(arena, "%s is busy %s %s", pipe, less ? "less" : "more", cycles);
+        return text_format(arena, "%s is busy %s, link apart %s", pipe, less ? "less" : "more",
+                           cycles);
     if (reason->kind == PIPE_CHANGE_LINK)
         return text_format(arena, "%s loses %s to transfers of others %s", pipe,
                            less ? "less" : "more", cycles);

@@ -53,7 +53,7 @@ convolution; a program with a hazard. Long answers are cut.
 
 
 def make_database(program, folder):
-    """The runs that the page is about; the latest is the plain one."""
+    """The runs that the page is about; the latest is the plain one. Also what that printed."""
     database = folder / "runs.db"
     plan = (ROOT / PLAN).read_text(encoding="utf-8")
     plan = plan.replace("[16, 64, 56, 56]", "[4, 64, 56, 56]").replace("batch: 8, m: 3",
@@ -74,7 +74,7 @@ def make_database(program, folder):
                               env={"LC_ALL": "C.UTF-8", "CUBESIM_CONFIGS": str(ROOT / "configs")})
         if done.returncode != code:
             sys.exit(f"cubesim run {' '.join(arguments)}: exit {done.returncode}\n{done.stdout}")
-    return database
+    return database, done.stdout
 
 
 def split(text):
@@ -119,6 +119,16 @@ def table(names, rows):
     return text + (f"\n... {len(rows) - len(shown)} more" if len(rows) > len(shown) else "")
 
 
+def check_words(database, printed, problems):
+    """What a run prints and what a query answers about it is one definition."""
+    statement = split((FOLDER / "traffic.sql").read_text(encoding="utf-8"))[2]
+    names, rows = ask(database, statement)
+    latest = dict(zip(names, max(rows, key=lambda row: int(row[0]))))
+    words = f"{float(latest['amplification']):.1f} x the tensors"
+    if words not in printed:
+        problems.append(f"traffic.sql answers {words}, which the run does not print")
+
+
 def page(database, problems):
     text = INTRO
     shell = shutil.which("sqlite3")
@@ -139,7 +149,9 @@ def main():
     check, program = built.arguments(__doc__)
     problems = []
     with tempfile.TemporaryDirectory() as folder:
-        now = page(make_database(program, pathlib.Path(folder)), problems)
+        database, printed = make_database(program, pathlib.Path(folder))
+        now = page(database, problems)
+        check_words(database, printed, problems)
     if not check:
         PAGE.write_text(now, encoding="utf-8")
     elif not PAGE.is_file() or PAGE.read_text(encoding="utf-8") != now:

@@ -141,7 +141,7 @@ static void a_number_of_the_product_that_changed_is_named(void **state)
     cli_assert_page(&cli);
     cli_assert_out(&cli, "mte1.l1_to_l0a.rate ");
     cli_assert_out(&cli, "  64 B/cycle\n");
-    cli_assert_out(&cli, "why: MTE1 is busy more (");
+    cli_assert_out(&cli, "why: MTE1 is busy more, link apart (");
 }
 
 static void slower_than_allowed_is_exit_1_and_faster_never(void **state)
