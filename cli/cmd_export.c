@@ -264,6 +264,9 @@ static enum status warn_of_size(struct exporting *exporting)
 {
     char number[28];
     uint64_t events = 0;
+    /* Counting takes a while; most runs are too short to need it. */
+    if (exporting->run.instructions < EVENTS_MANY / EVENTS_OF_A_ROW_MAX)
+        return STATUS_OK;
     enum status status = export_chrome_events(exporting->store, exporting->run.run_id,
                                               &exporting->options, &exporting->diag, &events);
     if (status != STATUS_OK || events < EVENTS_MANY)

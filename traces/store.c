@@ -256,6 +256,7 @@ void store_close(struct store *store)
     if (store == NULL)
         return;
     store_abort(store);
+    store_forget_known(store);
     sqlite3_close(store->db);
     arena_deinit(&store->arena);
     array_release(store);

@@ -181,6 +181,9 @@ struct sqlite3_stmt;
 struct row_cursor {
     struct store *store;
     struct sqlite3_stmt *statement;
+    int64_t run_id;
+    char *texts; /* of the row */
+    size_t capacity;
 };
 
 /* Rows whose waiting or occupancy touches [from, to), or that end at from, in the order of seq. */

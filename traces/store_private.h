@@ -30,7 +30,27 @@ struct store {
     struct path_spool path_spool;
     struct slack slack;
     char row_problem[512];
+
+    /* distinct instructions that were read last */
+    struct known_instruction *known; /* [KNOWN_COUNT], or NULL */
+    sqlite3_stmt *find_known;
 };
+
+/* A distinct instruction by the last bits of its number. */
+enum { KNOWN_COUNT = 4096 };
+
+struct known_instruction {
+    int64_t run_id; /* 0: none */
+    uint32_t number;
+    uint64_t bytes, macs;
+    char *texts; /* opcode, then operands, each with its end */
+    size_t opcode_size, size, capacity;
+};
+
+/* *known is NULL when the run has no such instruction. It lives until the next call. */
+enum status store_find_known(struct store *store, int64_t run_id, uint32_t number,
+                             struct diag *diag, const struct known_instruction **known) MUST_CHECK;
+void store_forget_known(struct store *store);
 
 /* Adds the problem "cannot <doing> 'path': <what SQLite says>" and returns its status. */
 enum status store_fail(struct store *store, const char *doing, struct diag *diag);
@@ -77,13 +97,20 @@ uint32_t column_index_or_none(sqlite3_stmt *statement, int column);
 
 /* The columns of a stored_row. A working row waits before its start, a row of a flag or barrier up
  * to its end. */
-#define ROW_COLUMNS                                                                                \
-    "SELECT t.pipe, t.seq, i.opcode, t.start_cycle, t.start_cycle + t.length_cycles AS end_cycle," \
+#define ROW_COLUMNS_WITH(opcode, operands, bytes, macs)                                            \
+    "SELECT t.pipe, t.seq, " opcode ", t.start_cycle,"                                             \
+    "  t.start_cycle + t.length_cycles AS end_cycle,"                                              \
     "  t.start_cycle + t.length_cycles + t.latency_cycles, t.busy_cycles, t.link_cycles,"          \
-    "  t.wait_cycles, t.cause, t.blocker_core, t.blocker_pipe, t.blocker_seq, i.operands,"         \
-    "  t.instruction_id, i.bytes, i.macs, t.slack_cycles"                                          \
-    " FROM timeline AS t JOIN instruction AS i"                                                    \
-    "   ON i.run_id = t.run_id AND i.instruction_id = t.instruction_id"
+    "  t.wait_cycles, t.cause, t.blocker_core, t.blocker_pipe, t.blocker_seq, " operands ","       \
+    "  t.instruction_id, " bytes ", " macs ", t.slack_cycles"                                      \
+    " FROM timeline AS t"
+
+#define ROW_COLUMNS                                                                                \
+    ROW_COLUMNS_WITH("i.opcode", "i.operands", "i.bytes", "i.macs")                                \
+    " JOIN instruction AS i ON i.run_id = t.run_id AND i.instruction_id = t.instruction_id"
+
+/* Without what the instruction knows. */
+#define ROW_COLUMNS_BARE ROW_COLUMNS_WITH("NULL", "NULL", "0", "0")
 
 struct stored_row column_row(sqlite3_stmt *statement);
 

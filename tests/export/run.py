@@ -462,6 +462,14 @@ class KnownFaults(unittest.TestCase):
             if timebase == "cycle":
                 self.assertEqual([s[2] for s in work], [offset + i for i in range(len(work))])
 
+    def test_instructions_that_share_a_place_among_the_known_ones_are_told_apart(self):
+        """The numbers of all end in the same bits."""
+        far = "UPDATE {} SET instruction_id = instruction_id * 65536 WHERE run_id = 1"
+        path = Saved.copy([far.format("instruction"), far.format("timeline")])
+        self.assertGreater(len(ask(path, "SELECT 1 FROM instruction WHERE run_id = 1")), 10)
+        self.assertEqual(export(1, "--format", "chrome", path=path),
+                         export(1, "--format", "chrome"))
+
     def test_e58_a_trace_that_is_too_large_is_told_before_it_is_written(self):
         path = Saved.copy([
             "DELETE FROM timeline WHERE run_id = 4",
