@@ -8,7 +8,7 @@ const ROOF_NAMES = {
   mte1: "MTE1: L0A and L0B",
   l0c: "L0C → out",
 };
-const PLOT = {x0: 44, x1: 214, y0: 12, y1: 104};
+const PLOT = {x0: 44, x1: 206, y0: 12, y1: 104};
 
 // A logarithmic scale whose ends are powers of two around some values.
 function logScale(values, from, to) {
