@@ -25,7 +25,7 @@ static void test_the_programs_of_small_layers_are_the_known_ones(void **state)
 static void exit_plan(char *text, size_t size, const char *types, int buffers)
 {
     snprintf(text, size,
-             "conv: {input: [2, 80, 5, 48], weight: [112, 80, 3, 3], padding: [1, 1, 1, 1], %s}\n"
+             "conv: {input: [2, 80, 5, 48], weight: [112, 80, 1, 3], padding: [0, 0, 1, 1], %s}\n"
              "tile_l1: {tileHin: 1, tileHout: 4, tileWin: 1, tileWout: 48, tileCinFmap: 32, "
              "tileCinWeight: 32, tileN: 64}\n"
              "tile_l0: {tileH: 4, tileW: 16, tileK: 32, tileN: 32}\n"
