@@ -271,10 +271,13 @@ static enum status simulate_layer(struct netting *net, struct plan_case *c,
     enum status status = STATUS_OK;
     if (net->store != NULL)
         status = store_begin(net->store, subject, CUBESIM_VERSION, &net->diag, &layer->run_id);
-    if (status == STATUS_OK)
-        status = run_plan(&c->plan, &options, &c->arena, &net->diag, &result);
-    if (status == STATUS_OK && net->store != NULL)
+    if (status != STATUS_OK)
+        return status;
+    status = run_plan(&c->plan, &options, &c->arena, &c->diag, &result);
+    if (net->store != NULL && status == STATUS_OK)
         status = store_finish(net->store, &result, &net->diag);
+    else if (net->store != NULL)
+        store_abort(net->store);
     if (status != STATUS_OK)
         return status;
     if (result.deadlocked)

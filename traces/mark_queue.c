@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <string.h>
 
 void mark_queue_deinit(struct mark_queue *queue)
 {
@@ -9,10 +10,21 @@ void mark_queue_deinit(struct mark_queue *queue)
     *queue = (struct mark_queue){.marks = NULL};
 }
 
+/* Takes the room of marks that have left, once they are half of a full array. */
+static void queue_close_up(struct mark_queue *queue)
+{
+    size_t left = queue->count - queue->first;
+    if (left > 0 && (queue->count < queue->capacity || queue->first < left))
+        return;
+    if (left > 0)
+        memmove(queue->marks, queue->marks + queue->first, left * sizeof *queue->marks);
+    queue->first = 0;
+    queue->count = left;
+}
+
 enum status mark_queue_push(struct mark_queue *queue, const struct stored_row *row)
 {
-    if (queue->first == queue->count)
-        queue->first = queue->count = 0;
+    queue_close_up(queue);
     struct mark *marks =
         array_grow(queue->marks, &queue->capacity, queue->count + 1, sizeof *marks);
     if (marks == NULL)
