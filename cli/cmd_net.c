@@ -238,15 +238,17 @@ static enum status find_stored(struct netting *net, const struct subject *subjec
     if (net->store == NULL)
         return STATUS_OK;
     store_run_key(subject->plan_json, text_need(product), CUBESIM_VERSION, 0, key);
-    enum status status =
-        store_query(net->store,
-                    text_format(&net->arena,
-                                "SELECT r.run_id, cycles, bound, coalesce(time_low_us, 0),\n"
-                                "  coalesce(time_high_us, 0)\n"
-                                "FROM v_run AS r JOIN v_run_detail AS d USING (run_id)\n"
-                                "WHERE run_key = '%s' ORDER BY r.run_id LIMIT 1",
-                                key),
-                    &net->arena, &net->diag, &text);
+    enum status status = store_query(
+        net->store,
+        text_format(&net->arena,
+                    "SELECT r.run_id, cycles, bound, time_low_us, time_high_us\n"
+                    "FROM v_run AS r JOIN v_run_detail AS d USING (run_id)\n"
+                    "WHERE run_key = '%s' AND time_low_us IS NOT NULL\n"
+                    "  AND time_high_us IS NOT NULL AND NOT EXISTS (SELECT * FROM\n"
+                    "    v_hazard AS h WHERE h.run_id = r.run_id AND kind = 'deadlock')\n"
+                    "ORDER BY r.run_id LIMIT 1",
+                    key),
+        &net->arena, &net->diag, &text);
     if (status != STATUS_OK || *text == '\0')
         return status;
     char *at = NULL;

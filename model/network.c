@@ -254,7 +254,7 @@ static int key_order(const void *left, const void *right)
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* Gives equal layers the index of the first of them, for now in the file. */
+/* Gives equal layers the index of the first of them among the layers. */
 static bool find_first(struct network_reader *reader, struct layer_key *keys)
 {
     struct network *network = reader->network;

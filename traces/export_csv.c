@@ -27,7 +27,7 @@ static enum status csv_finish(struct csv_writer *writer, const struct export_opt
                               enum status status, struct diag *diag)
 {
     return status == STATUS_OK || status == STATUS_IO
-               ? output_finish(&writer->output, options->target, diag)
+               ? diag_graver(status, output_finish(&writer->output, options->target, diag))
                : status;
 }
 
