@@ -13,34 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/cli.h"
-#include "tests/support/store_fixture.h"
-
-static struct fixture fixture;
-static struct cli cli;
-
-/* Run 1 with all rows of two cores, run 2 with those of core 0, run 3 with none. */
-static int make_database(void **state)
-{
-    (void)state;
-    cli_init(&cli);
-    fixture_init(&fixture);
-    fixture_make_three(&fixture);
-    return 0;
-}
-
-static int remove_database(void **state)
-{
-    (void)state;
-    fixture_deinit(&fixture);
-    cli_deinit(&cli);
-    return 0;
-}
-
-static void export_run(const char *arguments)
-{
-    cli_run(&cli, "export '%s' %s", fixture.path, arguments);
-}
+#include "tests/support/exports.h"
 
 static void assert_has_not(const char *text)
 {
